@@ -1,0 +1,44 @@
+//===- Passes.h - From normalised programs to plans -------------*- C++ -*-===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Passes that form units and bufferise what is around them (DESIGN.md §2). Passes.td says of each what
+// it does and what it leaves; buildPlan (PlanBuilder.h) takes it from there.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ANNEAL_CONVERSION_PASSES_H
+#define ANNEAL_CONVERSION_PASSES_H
+
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassOptions.h"
+
+#include <memory>
+#include <string>
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace anneal {
+
+#define GEN_PASS_DECL
+#include "anneal/Conversion/Passes.h.inc"
+
+/// Options of `--jit-bufferize-host`.
+struct BufferizeHostOptions : mlir::PassPipelineOptions<BufferizeHostOptions> {};
+
+/// Adds to `pm`, which runs on `builtin.module`, what turns the tensors of functions (not those in units)
+/// into buffers.
+void populateBufferizeHostPipeline(mlir::OpPassManager &pm, const BufferizeHostOptions &options);
+
+/// Makes every pass of Passes.td, and the pipeline `jit-bufferize-host`, known to the global registry
+/// (`jit-opt`, textual pipelines).
+void registerConversionPasses();
+
+} // namespace anneal
+
+#endif // ANNEAL_CONVERSION_PASSES_H

@@ -1,0 +1,124 @@
+//===- Passes.td - Passes from normal form to plans -------*- tablegen -*-===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ANNEAL_CONVERSION_PASSES
+#define ANNEAL_CONVERSION_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def FormUnits : Pass<"jit-form-units", "::mlir::ModuleOp"> {
+  let summary = "Cut functions into units of compilation";
+  let description = [{
+    **What.** Moves every structured operation of every function into a `jit.unit` and leaves a
+    `jit.invoke`. What goes together (DESIGN.md D3):
+    - an *anchor*, that is a contraction or convolution by its structure, or another reduction;
+    - the fill or broadcast that initialises its output;
+    - for contractions and convolutions, a `tensor.pad` by a constant that only the anchor reads;
+    - element-wise operations on its result, as long as everything else that they read is there by
+      then and only the last one's result is read elsewhere.
+
+    Every other structured operation is a unit of its own, with the fill or broadcast of its output; so
+    is a `tensor.pad`. Scalar constants, and tensors of one constant value, are part of the unit;
+    other constants, tensors and scalars are its arguments. Temporaries are made inside with
+    `tensor.empty`; what results are computed into comes in as destination, marked `jit.write_only`
+    where its old contents don't matter. Scalars that a body computes from values outside of it are
+    computed before it. Units that are equal but for names and locations are one.
+
+    Before:
+    ```mlir
+    func.func @f(%x: tensor<?x8xf32>, %w: tensor<8x4xf32>, %n: index) -> tensor<?x4xf32> {
+      %zero = arith.constant 0.0 : f32
+      %e = tensor.empty(%n) : tensor<?x4xf32>
+      %i = linalg.fill ins(%zero : f32) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
+      %m = linalg.matmul ins(%x, %w : tensor<?x8xf32>, tensor<8x4xf32>)
+          outs(%i : tensor<?x4xf32>) -> tensor<?x4xf32>
+      %r = linalg.exp ins(%m : tensor<?x4xf32>) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
+      return %r : tensor<?x4xf32>
+    }
+    ```
+    After:
+    ```mlir
+    func.func @f(%x: tensor<?x8xf32>, %w: tensor<8x4xf32>, %n: index) -> tensor<?x4xf32> {
+      %e = tensor.empty(%n) : tensor<?x4xf32>
+      %r = jit.invoke @f.matmul_0(%x, %w : tensor<?x8xf32>, tensor<8x4xf32>)
+          outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
+      return %r : tensor<?x4xf32>
+    }
+    jit.unit private @f.matmul_0(%x: tensor<?x8xf32>, %w: tensor<8x4xf32>,
+                                 %out: tensor<?x4xf32> {jit.write_only}) -> tensor<?x4xf32> {
+      %zero = arith.constant 0.0 : f32
+      %c0 = arith.constant 0 : index
+      %n = tensor.dim %out, %c0 : tensor<?x4xf32>
+      %e = tensor.empty(%n) : tensor<?x4xf32>
+      %i = linalg.fill ins(%zero : f32) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
+      %m = linalg.matmul ins(%x, %w : tensor<?x8xf32>, tensor<8x4xf32>)
+          outs(%i : tensor<?x4xf32>) -> tensor<?x4xf32>
+      %r = linalg.exp ins(%m : tensor<?x4xf32>) outs(%out : tensor<?x4xf32>) -> tensor<?x4xf32>
+      jit.return %r : tensor<?x4xf32>
+    }
+    ```
+
+    **Needs and leaves.** Functions on tensors, as `jit-normalize` leaves them; equal sizes being one
+    value makes for fewer units. Leaves no structured operation outside of units. Names are the
+    function's, the operation's and a number.
+
+    **Limits.** An operation that isn't structured (`linalg.softmax`, `tensor.generate`, ...) is left
+    where it is. A fill or broadcast may be in several units.
+  }];
+  let dependentDialects = ["::anneal::jit::JitDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def UpdateLoopsInPlace : Pass<"jit-update-loops-in-place", "::mlir::func::FuncOp"> {
+  let summary = "Let loops write what they carry into one buffer";
+  let description = [{
+    **What.** Where the body of an `scf.for` yields a tensor that it made anew, of the sizes that the
+    loop-carried one has in all iterations, it is inserted into the loop-carried one instead. That
+    bufferises in place: no allocation in each iteration, at most a copy.
+
+    Before:
+    ```mlir
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%h = %init) -> (tensor<4xf32>) {
+      %next = jit.invoke @step(%h : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+      scf.yield %next : tensor<4xf32>
+    }
+    ```
+    After:
+    ```mlir
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%h = %init) -> (tensor<4xf32>) {
+      %next = jit.invoke @step(%h : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+      %h1 = tensor.insert_slice %next into %h[0] [4] [1] : tensor<4xf32> into tensor<4xf32>
+      scf.yield %h1 : tensor<4xf32>
+    }
+    ```
+
+    **Needs and leaves.** Units are formed. Sizes count as equal if they come from one value
+    (`jit-simplify-shapes`).
+
+    **Limits.** `scf.while` and tensors whose sizes may change are left alone.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def BufferizeFunctions : Pass<"jit-bufferize-functions", "::mlir::ModuleOp"> {
+  let summary = "Turn the tensors of functions, not those in units, into buffers";
+  let description = [{
+    **What.** MLIR's One-Shot Bufferize on all functions, with these decisions: units stay as they are,
+    on tensors; arguments and results of functions are dense, row-major memrefs; an argument is never
+    written; loops may hand new allocations on. Results of a call of the init function `@__jit_init`
+    become `memref.global`s with the attribute `init_result`, which nothing writes.
+
+    **Needs and leaves.** No tensor operations but those that One-Shot Bufferize knows, and
+    `jit.invoke`. No tensors are left outside of units.
+
+    **Limits.** Tensors of unknown rank.
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
+#endif // ANNEAL_CONVERSION_PASSES

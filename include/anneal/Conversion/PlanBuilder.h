@@ -1,0 +1,46 @@
+//===- PlanBuilder.h - Bufferised modules to plans --------------*- C++ -*-===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ANNEAL_CONVERSION_PLANBUILDER_H
+#define ANNEAL_CONVERSION_PLANBUILDER_H
+
+#include "anneal/Plan/Plan.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace anneal {
+
+/// The text that a module was read from. Constants that point into `bytes` are not copied; `owner`
+/// keeps them alive.
+struct ConstantSource {
+  std::shared_ptr<const void> owner;
+  llvm::StringRef bytes;
+};
+
+struct PlanOptions {
+  ConstantSource source;
+  /// Public functions that are planned; empty: all.
+  std::vector<std::string> entries;
+};
+
+/// Name of the private function that computes constants from constants (DESIGN.md D1): the plan's
+/// init function.
+inline constexpr llvm::StringLiteral kInitFunctionName = "__jit_init";
+
+/// Makes the plan (DESIGN.md D2) of a module whose functions have been bufferised and whose
+/// computation stands in `jit.unit`s: what pipeline `jit-bufferize-host` leaves. What can't be
+/// planned is an error at the operation's location that says what it is.
+mlir::FailureOr<plan::Module> buildPlan(mlir::ModuleOp module, const PlanOptions &options = {});
+
+} // namespace anneal
+
+#endif // ANNEAL_CONVERSION_PLANBUILDER_H

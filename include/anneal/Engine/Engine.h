@@ -1,0 +1,126 @@
+//===- Engine.h - Load models and call their functions -----------*- C++ -*-===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The C++ interface of Anneal:
+//
+//   auto engine = anneal::engine::Engine::create({});
+//   auto model = (*engine)->load("model.mlirbc");
+//   auto entry = (*model)->function((*model)->defaultEntry().value());
+//   auto results = (*entry)->call({runtime::Tensor::view(...)});
+//
+// Errors are absl::Status with canonical codes: NotFound (file, function; what exists is named),
+// InvalidArgument (a model that does not parse or verify, inputs that do not fit), Unimplemented (an
+// operation that cannot be planned), FailedPrecondition (an assert of the program fired), OutOfRange (an
+// index outside a tensor), ResourceExhausted, Cancelled, DeadlineExceeded, Internal.
+//
+// Threads. Engine and Model are thread-safe, and so are the functions of a model: many threads may
+// call one function at once, each call with memory of its own, all sharing the engine's thread pool.
+// A model keeps what it needs of the engine; both may be destroyed in any order once no call runs. No
+// signal handlers, no global state.
+//
+// Lock order. Engine::Impl::libraryMutex is taken alone and never while a call runs. Below it: none.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ANNEAL_ENGINE_ENGINE_H
+#define ANNEAL_ENGINE_ENGINE_H
+
+#include "anneal/Runtime/Program.h"
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace anneal::engine {
+
+struct EngineOptions {
+  /// Threads that execute, the callers included; 0: ceil(0.8 * usable cores).
+  unsigned threads = 0;
+  /// Path of libAnnealCompiler.so; empty: beside the library or program that holds the engine, else where
+  /// the system finds it.
+  std::string compilerLibrary;
+};
+
+struct LoadOptions {
+  /// Folder that gets the module's IR after each stage; empty: none.
+  std::string dumpDirectory;
+};
+
+/// Milliseconds that loading took.
+struct LoadTimes {
+  /// Opening the compiler library (0 if it was open, or for a saved plan) and reading the model.
+  double open = 0;
+  double parse = 0;
+  /// Normalising, forming units, bufferising, building the plan.
+  double plan = 0;
+  /// Making the program: checking the plan, evaluating its constant part.
+  double prepare = 0;
+};
+
+/// A loaded model.
+class Model {
+public:
+  ~Model();
+  Model(const Model &) = delete;
+  Model &operator=(const Model &) = delete;
+
+  const runtime::Program &program() const;
+  /// The public function of that name; error: NotFound, naming those that exist.
+  absl::StatusOr<const runtime::Function *> function(absl::string_view name) const;
+  /// Name of the only public function, or "main" if there are several; errors: NotFound.
+  absl::StatusOr<std::string> defaultEntry() const;
+
+  const LoadTimes &times() const;
+  /// What the compiler half had to say besides errors.
+  const std::vector<std::string> &warnings() const;
+
+  /// Writes the plan, with its constants, to a file that Engine::load reads without the compiler half.
+  absl::Status save(const std::string &path) const;
+
+private:
+  friend class Engine;
+  struct Impl;
+  explicit Model(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl;
+};
+
+class Engine {
+public:
+  static absl::StatusOr<std::unique_ptr<Engine>> create(const EngineOptions &options = {});
+  ~Engine();
+  Engine(const Engine &) = delete;
+  Engine &operator=(const Engine &) = delete;
+
+  unsigned numThreads() const;
+
+  /// Opens the compiler half now, so that a later load does not wait for it. Thread-safe.
+  absl::Status openCompiler();
+  /// LLVM's version, "" while the compiler half is not open.
+  std::string llvmVersion() const;
+
+  /// Loads a model from a file: MLIR text or bytecode, or a saved plan. Messages are the compiler's
+  /// "file:line:col: error: ...", one a line.
+  absl::StatusOr<std::unique_ptr<Model>> load(const std::string &path,
+                                              const LoadOptions &options = {});
+  /// Loads MLIR text or bytecode from memory; `name` stands for the file in messages.
+  absl::StatusOr<std::unique_ptr<Model>> loadBytes(const std::string &bytes,
+                                                   const std::string &name,
+                                                   const LoadOptions &options = {});
+
+private:
+  struct Impl;
+  explicit Engine(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl;
+};
+
+} // namespace anneal::engine
+
+#endif // ANNEAL_ENGINE_ENGINE_H

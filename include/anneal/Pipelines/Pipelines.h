@@ -1,0 +1,36 @@
+//===- Pipelines.h - One pass pipeline for each stage -----------*- C++ -*-===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The stages between a loaded module and a plan (DESIGN.md §2). Each has a struct of options, a function
+// that adds its passes, and a name in `jit-opt`; piped one after the other, the named pipelines
+// give what the engine compiles.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ANNEAL_PIPELINES_PIPELINES_H
+#define ANNEAL_PIPELINES_PIPELINES_H
+
+#include "mlir/Pass/PassOptions.h"
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace anneal {
+
+/// Options of `--jit-normalize`.
+struct NormalizeOptions : mlir::PassPipelineOptions<NormalizeOptions> {};
+
+/// Adds the normalisation of a whole module to `pm`, which runs on `builtin.module`.
+void populateNormalizePipeline(mlir::OpPassManager &pm, const NormalizeOptions &options);
+
+/// Makes the pipelines known by name: `--jit-normalize`.
+void registerPipelines();
+
+} // namespace anneal
+
+#endif // ANNEAL_PIPELINES_PIPELINES_H

@@ -1,0 +1,73 @@
+//===- BoundUnit.h - A unit bound to shapes, ready to interpret -*- C++ -*-===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ANNEAL_RUNTIME_INTERPRETER_BOUNDUNIT_H
+#define ANNEAL_RUNTIME_INTERPRETER_BOUNDUNIT_H
+
+#include "anneal-c/UnitAbi.h"
+#include "anneal/Plan/Unit.h"
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace anneal::runtime {
+
+class DerivedConstants;
+class ThreadPool;
+
+/// One tensor parameter of a unit when it is bound: sizes and strides in elements. `alignment` bytes
+/// are guaranteed for the first element. A constant's bytes are known: `constant` is its index in the
+/// module and `constantData` its first element, so that packed forms can be made now.
+struct BindTensor {
+  absl::Span<const int64_t> sizes;
+  absl::Span<const int64_t> strides;
+  int32_t constant = -1;
+  const void *constantData = nullptr;
+};
+
+/// What a unit is bound to.
+struct UnitBinding {
+  /// Inputs, then outputs.
+  absl::Span<const BindTensor> tensors;
+  /// Values of all scalar parameters; only those with `isShape` are read.
+  absl::Span<const uint64_t> scalars;
+  DerivedConstants *derived = nullptr;
+  /// Threads that will run the unit (grain choices); bits of results never depend on it.
+  unsigned numThreads = 1;
+};
+
+/// A unit with everything decided that depends on shapes and strides alone: merged dimensions, chosen
+/// kernels, chunk sizes, packed constants. Immutable once bound, so many threads may run it at once,
+/// each with a frame of its own. Keeps a reference to the unit, which must outlive it.
+class BoundUnit {
+public:
+  virtual ~BoundUnit() = default;
+
+  /// Errors: sizes that do not fit the kernels' maps (InvalidArgument, naming operation, operand and
+  /// dimension), out of memory (ResourceExhausted).
+  static absl::StatusOr<std::unique_ptr<BoundUnit>> bind(const plan::Unit &unit,
+                                                         const UnitBinding &binding);
+
+  /// Memory that a frame must bring, in bytes: for temporaries, and for each worker.
+  size_t workspaceBytes() const { return workspace; }
+  size_t scratchBytesPerWorker() const { return scratch; }
+
+  /// AnnealUnitFn of every interpreted unit: `frame->code` is the BoundUnit.
+  static int32_t run(const AnnealUnitFrame *frame);
+
+protected:
+  size_t workspace = 0;
+  size_t scratch = 0;
+};
+
+} // namespace anneal::runtime
+
+#endif // ANNEAL_RUNTIME_INTERPRETER_BOUNDUNIT_H

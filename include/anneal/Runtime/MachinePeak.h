@@ -1,0 +1,28 @@
+//===- MachinePeak.h - What this machine can reach ---------------*- C++ -*-===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ANNEAL_RUNTIME_MACHINEPEAK_H
+#define ANNEAL_RUNTIME_MACHINEPEAK_H
+
+namespace anneal::runtime {
+
+class ThreadPool;
+
+/// Measured rates of all threads of a pool together.
+struct MachinePeak {
+  /// f32 fused multiply-adds, two operations each, on independent vector accumulators.
+  double gflops = 0;
+  /// Streaming reads of memory that no cache holds, GB/s (10^9 bytes).
+  double bandwidthGbs = 0;
+};
+
+/// Measures both, in about 30 ms. What else runs on the machine lowers them.
+MachinePeak measureMachinePeak(ThreadPool &pool);
+
+} // namespace anneal::runtime
+
+#endif // ANNEAL_RUNTIME_MACHINEPEAK_H

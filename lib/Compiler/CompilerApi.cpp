@@ -1,0 +1,20 @@
+//===- CompilerApi.cpp - The one symbol of the compiler library -----------===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "anneal/Compiler/CompilerApi.h"
+
+#include "PlanModule.h"
+
+#include "llvm/Config/llvm-config.h"
+
+static constexpr anneal::compiler::CompilerApi kApi = {
+    anneal::compiler::kCompilerApiVersion, LLVM_VERSION_STRING, anneal::compiler::planModule};
+
+extern "C" __attribute__((visibility("default"))) const anneal::compiler::CompilerApi *
+annealGetCompilerApi(uint32_t version) {
+  return version == kApi.version ? &kApi : nullptr;
+}

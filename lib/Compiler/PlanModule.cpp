@@ -1,0 +1,147 @@
+//===- PlanModule.cpp - From a source to a plan ---------------------------===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlanModule.h"
+
+#include "Diagnostics.h"
+#include "Loader.h"
+
+#include "anneal/Conversion/Passes.h"
+#include "anneal/Conversion/PlanBuilder.h"
+#include "anneal/Pipelines/Pipelines.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <chrono>
+
+using namespace mlir;
+
+namespace anneal::compiler {
+
+namespace {
+/// Measures one stage.
+class StageTimer {
+public:
+  explicit StageTimer(double &milliseconds) : milliseconds(milliseconds) {}
+  ~StageTimer() {
+    std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
+    milliseconds += spent.count();
+  }
+
+private:
+  double &milliseconds;
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+};
+
+/// One run from a source to a plan.
+class Planner {
+public:
+  Planner(const Source &source, const PlanOptions &options, PlanResult &result)
+      : source(source), options(options), result(result) {}
+
+  void run() {
+    std::shared_ptr<llvm::SourceMgr> buffer = openSource(source, result);
+    if (!buffer)
+      return;
+    auto started = std::chrono::steady_clock::now();
+    DialectRegistry registry;
+    registerDialects(registry);
+    MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+    DiagnosticCollector collector(&context, result.diagnostics);
+    OwningOpRef<ModuleOp> module = parseSource(buffer, &context);
+    result.times.parse = std::chrono::duration<double, std::milli>(
+                             std::chrono::steady_clock::now() - started)
+                             .count();
+    if (module && hasFunction(*module) && runStages(*module))
+      build(*module, buffer);
+  }
+
+private:
+  bool hasFunction(ModuleOp module) {
+    bool found = llvm::any_of(module.getOps<func::FuncOp>(), [](func::FuncOp function) {
+      return function.isPublic() && !function.isExternal();
+    });
+    if (!found)
+      module.emitError() << "this module has no public function with a body";
+    return found;
+  }
+
+  bool runStages(ModuleOp module) {
+    return runStage(module, "1-normalize", result.times.normalize,
+                    [](OpPassManager &pm) { populateNormalizePipeline(pm, NormalizeOptions()); }) &&
+           runStage(module, "2-form-units", result.times.form,
+                    [](OpPassManager &pm) { pm.addPass(createFormUnits()); }) &&
+           runStage(module, "3-bufferize-host", result.times.bufferize, [](OpPassManager &pm) {
+             populateBufferizeHostPipeline(pm, BufferizeHostOptions());
+           });
+  }
+
+  bool runStage(ModuleOp module, StringRef name, double &milliseconds,
+                llvm::function_ref<void(OpPassManager &)> populate) {
+    bool ok;
+    {
+      StageTimer timer(milliseconds);
+      PassManager pm(module.getContext());
+      pm.enableVerifier(false);
+      populate(pm);
+      ok = succeeded(pm.run(module));
+    }
+    dump(module, name);
+    return ok;
+  }
+
+  void build(ModuleOp module, const std::shared_ptr<llvm::SourceMgr> &buffer) {
+    StageTimer timer(result.times.build);
+    anneal::PlanOptions planOptions;
+    planOptions.source = {
+        buffer, buffer->getMemoryBuffer(buffer->getMainFileID())->getBuffer()};
+    FailureOr<plan::Module> built = buildPlan(module, planOptions);
+    if (failed(built))
+      return;
+    result.module = std::move(*built);
+    if (result.module.name.empty())
+      result.module.name = llvm::sys::path::stem(source.name).str();
+    result.ok = true;
+  }
+
+  /// Large constants are left out: the text is for reading.
+  void dump(ModuleOp module, StringRef stage) {
+    if (options.dumpDirectory.empty())
+      return;
+    std::error_code error = llvm::sys::fs::create_directories(options.dumpDirectory);
+    SmallString<128> path(options.dumpDirectory);
+    llvm::sys::path::append(path, stage + ".mlir");
+    llvm::raw_fd_ostream file(path, error);
+    if (error) {
+      result.diagnostics.push_back(("warning: cannot write '" + path + "': " + error.message()).str());
+      return;
+    }
+    OpPrintingFlags flags;
+    flags.elideLargeElementsAttrs(16).elideLargeResourceString(64);
+    module.print(file, flags);
+  }
+
+  const Source &source;
+  const PlanOptions &options;
+  PlanResult &result;
+};
+} // namespace
+
+void planModule(const Source &source, const PlanOptions &options, PlanResult &result) {
+  Planner(source, options, result).run();
+  bool hasError = llvm::any_of(result.diagnostics, [](const std::string &text) {
+    return text.find("error: ") != std::string::npos;
+  });
+  if (!result.ok && !hasError)
+    result.diagnostics.push_back(source.name + ": error: planning failed");
+}
+
+} // namespace anneal::compiler

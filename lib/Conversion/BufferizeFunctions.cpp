@@ -1,0 +1,121 @@
+//===- BufferizeFunctions.cpp - Tensors of functions to buffers -----------===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FunctionBuilder.h"
+
+#include "anneal/Conversion/Passes.h"
+#include "anneal/Conversion/PlanBuilder.h"
+#include "anneal/IR/JitOps.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/SymbolTable.h"
+
+#define DEBUG_TYPE "jit-bufferize-functions"
+
+namespace anneal {
+#define GEN_PASS_DEF_BUFFERIZEFUNCTIONS
+#include "anneal/Conversion/Passes.h.inc"
+} // namespace anneal
+
+using namespace mlir;
+
+namespace {
+
+/// Makes the results of calls of the init function constants that are only read.
+class InitCalls {
+public:
+  explicit InitCalls(ModuleOp module) : symbols(module) {}
+
+  LogicalResult replaceIn(func::FuncOp function) {
+    SmallVector<func::CallOp> calls;
+    function.walk([&](func::CallOp call) {
+      if (call.getCallee() == anneal::kInitFunctionName)
+        calls.push_back(call);
+    });
+    for (func::CallOp call : calls) {
+      if (!llvm::all_of(call.getResultTypes(), llvm::IsaPred<RankedTensorType>))
+        return call.emitError() << "the init function must give tensors only";
+      replace(call);
+    }
+    return success();
+  }
+
+private:
+  void replace(func::CallOp call) {
+    OpBuilder builder(call);
+    for (OpResult result : call.getResults()) {
+      auto tensor = cast<RankedTensorType>(result.getType());
+      auto type = MemRefType::get(tensor.getShape(), tensor.getElementType());
+      memref::GlobalOp global = globalFor(result, type);
+      Value memory =
+          memref::GetGlobalOp::create(builder, call.getLoc(), type, global.getSymName());
+      result.replaceAllUsesWith(bufferization::ToTensorOp::create(
+          builder, call.getLoc(), tensor, memory, /*restrict=*/true, /*writable=*/false));
+    }
+    call.erase();
+  }
+
+  memref::GlobalOp globalFor(OpResult result, MemRefType type) {
+    memref::GlobalOp &global = globals[result.getResultNumber()];
+    if (global)
+      return global;
+    OpBuilder builder(type.getContext());
+    std::string name =
+        (anneal::kInitFunctionName + "_" + Twine(result.getResultNumber())).str();
+    global = memref::GlobalOp::create(builder, result.getLoc(), name, builder.getStringAttr("private"),
+                                      type, Attribute(), /*constant=*/false, IntegerAttr());
+    global->setAttr(anneal::kInitResultAttrName,
+                    builder.getI64IntegerAttr(result.getResultNumber()));
+    symbols.insert(global);
+    return global;
+  }
+
+  SymbolTable symbols;
+  llvm::DenseMap<unsigned, memref::GlobalOp> globals;
+};
+
+/// Our decisions in the terms of One-Shot Bufferize.
+bufferization::OneShotBufferizationOptions makeOptions() {
+  bufferization::OneShotBufferizationOptions options;
+  options.bufferizeFunctionBoundaries = true;
+  options.allowReturnAllocsFromLoops = true;
+  options.setFunctionBoundaryTypeConversion(bufferization::LayoutMapOption::IdentityLayoutMap);
+  options.unknownTypeConverterFn = [](TensorType type, Attribute memorySpace,
+                                      const bufferization::BufferizationOptions &) {
+    return bufferization::getMemRefTypeWithStaticIdentityLayout(type, memorySpace);
+  };
+  options.opFilter.denyOperation([](Operation *op) {
+    return isa<anneal::jit::UnitOp>(op) || op->getParentOfType<anneal::jit::UnitOp>();
+  });
+  return options;
+}
+
+class BufferizeFunctions : public anneal::impl::BufferizeFunctionsBase<BufferizeFunctions> {
+public:
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    InitCalls initCalls(module);
+    for (auto function : module.getOps<func::FuncOp>()) {
+      if (failed(initCalls.replaceIn(function)))
+        return signalPassFailure();
+      for (unsigned index = 0; index < function.getNumArguments(); ++index)
+        if (isa<TensorType>(function.getArgument(index).getType()))
+          function.setArgAttr(index, bufferization::BufferizationDialect::kWritableAttrName,
+                              BoolAttr::get(&getContext(), false));
+    }
+    bufferization::BufferizationState state;
+    if (failed(bufferization::runOneShotModuleBufferize(module, makeOptions(), state)))
+      return signalPassFailure();
+    bufferization::removeBufferizationAttributesInModule(module);
+  }
+};
+
+} // namespace

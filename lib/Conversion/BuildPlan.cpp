@@ -1,0 +1,69 @@
+//===- BuildPlan.cpp - Bufferised modules to plans ------------------------===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "anneal/Conversion/PlanBuilder.h"
+
+#include "FunctionBuilder.h"
+#include "ModuleTables.h"
+#include "UnitBuilder.h"
+
+#include "mlir/IR/SymbolTable.h"
+
+using namespace mlir;
+
+namespace anneal {
+
+/// Translates the units that the function calls and that aren't there yet.
+static LogicalResult addUnits(func::FuncOp function, SymbolTable &symbols, ModuleTables &tables,
+                              plan::Module &plan, llvm::StringMap<BuiltUnit> &units) {
+  WalkResult walk = function.walk([&](jit::InvokeOp invoke) {
+    auto [it, isNew] = units.try_emplace(invoke.getCallee());
+    if (!isNew)
+      return WalkResult::advance();
+    auto op = symbols.lookup<jit::UnitOp>(invoke.getCallee());
+    if (!op) {
+      invoke.emitError() << "calls '" << invoke.getCallee() << "', which is no jit.unit";
+      return WalkResult::interrupt();
+    }
+    UnitBuilder builder(op, tables);
+    FailureOr<plan::Unit> unit = builder.build();
+    if (failed(unit))
+      return WalkResult::interrupt();
+    it->second.index = static_cast<uint32_t>(plan.units.size());
+    it->second.scalars = builder.takeScalars();
+    plan.units.push_back(std::move(*unit));
+    return WalkResult::advance();
+  });
+  return failure(walk.wasInterrupted());
+}
+
+FailureOr<plan::Module> buildPlan(ModuleOp module, const PlanOptions &options) {
+  plan::Module plan;
+  plan.name = module.getSymName().value_or("").str();
+  ModuleTables tables(plan, options.source);
+  SymbolTable symbols(module);
+  llvm::StringMap<BuiltUnit> units;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    bool isInit = function.getSymName() == kInitFunctionName;
+    bool isWanted = options.entries.empty() ||
+                    llvm::is_contained(options.entries, function.getSymName().str());
+    if (function.isExternal() || !(isInit || (function.isPublic() && isWanted)))
+      continue;
+    if (failed(addUnits(function, symbols, tables, plan, units)))
+      return failure();
+    ModuleContext context{tables, symbols, units, plan.units};
+    FailureOr<plan::Function> built = FunctionBuilder(function, context).build();
+    if (failed(built))
+      return failure();
+    if (isInit)
+      plan.initFunction = static_cast<int32_t>(plan.functions.size());
+    plan.functions.push_back(std::move(*built));
+  }
+  return plan;
+}
+
+} // namespace anneal

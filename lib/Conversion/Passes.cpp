@@ -1,0 +1,35 @@
+//===- Passes.cpp - Registration of the conversion passes -----------------===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "anneal/Conversion/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace anneal {
+#define GEN_PASS_REGISTRATION
+#include "anneal/Conversion/Passes.h.inc"
+} // namespace anneal
+
+void anneal::populateBufferizeHostPipeline(OpPassManager &pm, const BufferizeHostOptions &) {
+  pm.addNestedPass<func::FuncOp>(createUpdateLoopsInPlace());
+  pm.addPass(createBufferizeFunctions());
+  OpPassManager &function = pm.nest<func::FuncOp>();
+  function.addPass(createCanonicalizerPass());
+  function.addPass(createCSEPass());
+}
+
+void anneal::registerConversionPasses() {
+  registerAnnealConversionPasses();
+  PassPipelineRegistration<BufferizeHostOptions>(
+      "jit-bufferize-host", "Turn the tensors of functions, not those in units, into buffers",
+      populateBufferizeHostPipeline);
+}

@@ -1,0 +1,36 @@
+//===- UnitRules.h - Which operations make a unit ---------------*- C++ -*-===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Questions about structured operations, answered by their structure (indexing maps, iterators, body),
+// never by their names.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ANNEAL_LIB_CONVERSION_UNITRULES_H
+#define ANNEAL_LIB_CONVERSION_UNITRULES_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace anneal {
+
+/// A contraction or convolution: a reduction that adds the product of two different operands to its
+/// output.
+bool isAnchor(mlir::linalg::LinalgOp op);
+
+/// Whether the operation only fills its one output with a scalar, or with the elements of an operand
+/// of fewer dimensions: an initialisation that the user of its result can do on the way.
+bool isFillOrBroadcast(mlir::linalg::LinalgOp op);
+
+/// All iterators are parallel and every result is computed element by element through the identity.
+bool isElementwise(mlir::linalg::LinalgOp op);
+
+/// Whether the operation reads operand `init` (its body does, or its map leaves elements as they were).
+bool readsInit(mlir::linalg::LinalgOp op, mlir::OpOperand &init);
+
+} // namespace anneal
+
+#endif // ANNEAL_LIB_CONVERSION_UNITRULES_H

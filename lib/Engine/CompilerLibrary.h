@@ -1,0 +1,26 @@
+//===- CompilerLibrary.h - Opens the compiler half ---------------*- C++ -*-===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ANNEAL_LIB_ENGINE_COMPILERLIBRARY_H
+#define ANNEAL_LIB_ENGINE_COMPILERLIBRARY_H
+
+#include "anneal/Compiler/CompilerApi.h"
+
+#include "absl/status/statusor.h"
+
+#include <string>
+
+namespace anneal::engine {
+
+/// Opens libAnnealCompiler.so and returns its table, which stays valid for the life of the process (the
+/// library is never closed: LLVM cannot be unloaded safely). Opening it again is cheap. Errors: NotFound
+/// with the loader's reason; FailedPrecondition for a library of another version.
+absl::StatusOr<const compiler::CompilerApi *> openCompilerLibrary(const std::string &path);
+
+} // namespace anneal::engine
+
+#endif // ANNEAL_LIB_ENGINE_COMPILERLIBRARY_H

@@ -1,0 +1,251 @@
+//===- Binding.cpp - Tensors and iteration spaces with sizes --------------===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Binding.h"
+
+#include "absl/strings/str_cat.h"
+
+#include <algorithm>
+
+using namespace anneal;
+using namespace anneal::runtime;
+using namespace anneal::runtime::interpreter;
+
+namespace anneal::runtime::interpreter {
+
+int64_t BoundTensor::numElements() const {
+  int64_t count = 1;
+  for (int64_t size : sizes)
+    count *= size;
+  return count;
+}
+
+bool IterSpace::isEmpty() const {
+  return std::find(sizes.begin(), sizes.end(), 0) != sizes.end();
+}
+
+int64_t IterSpace::numPoints() const {
+  int64_t count = 1;
+  for (int64_t size : sizes)
+    count *= size;
+  return count;
+}
+
+int64_t evaluateSize(const plan::SizeExpr &size, const std::vector<BoundTensor> &tensors,
+                     const UnitBinding &binding) {
+  switch (size.kind) {
+  case plan::SizeExpr::Kind::Constant:
+    return size.value;
+  case plan::SizeExpr::Kind::Scalar:
+    return static_cast<int64_t>(binding.scalars[size.index]);
+  case plan::SizeExpr::Kind::Dim:
+    return tensors[size.index].sizes[static_cast<size_t>(size.value)];
+  }
+  return 0;
+}
+
+namespace {
+
+/// A parameter's layout, checked against what the unit knows of it.
+absl::Status bindParameter(const plan::Unit &unit, uint32_t index, const BindTensor &given,
+                           BoundTensor &bound) {
+  const plan::UnitTensor &known = unit.tensors[index];
+  if (given.sizes.size() != known.sizes.size() || given.strides.size() != known.sizes.size())
+    return absl::InvalidArgumentError(
+        absl::StrCat("unit ", unit.name, ": tensor #", index, " has rank ", given.sizes.size(),
+                     ", expected ", known.sizes.size()));
+  for (size_t d = 0; d < known.sizes.size(); ++d)
+    if (known.sizes[d].kind == plan::SizeExpr::Kind::Constant &&
+        known.sizes[d].value != given.sizes[d])
+      return absl::InvalidArgumentError(
+          absl::StrCat("unit ", unit.name, ": dimension #", d, " of tensor #", index, " has size ",
+                       given.sizes[d], ", expected ", known.sizes[d].value));
+  bound.sizes.assign(given.sizes.begin(), given.sizes.end());
+  bound.strides.assign(given.strides.begin(), given.strides.end());
+  bound.constant = given.constant;
+  bound.constantData = given.constantData;
+  return absl::OkStatus();
+}
+
+/// A temporary's layout: dense and row-major.
+absl::Status bindTemporary(const plan::Unit &unit, uint32_t index, const UnitBinding &binding,
+                           const std::vector<BoundTensor> &tensors, BoundTensor &bound) {
+  const plan::UnitTensor &known = unit.tensors[index];
+  size_t rank = known.sizes.size();
+  bound.isTemporary = true;
+  bound.sizes.resize(rank);
+  bound.strides.resize(rank);
+  int64_t stride = 1;
+  for (size_t d = rank; d-- > 0;) {
+    int64_t size = evaluateSize(known.sizes[d], tensors, binding);
+    if (size < 0)
+      return absl::InvalidArgumentError(absl::StrCat("unit ", unit.name, ": dimension #", d,
+                                                     " of temporary #", index,
+                                                     " would have the negative size ", size));
+    bound.sizes[d] = size;
+    bound.strides[d] = stride;
+    if (__builtin_mul_overflow(stride, std::max<int64_t>(size, 1), &stride) ||
+        stride > INT64_MAX / 16)
+      return absl::InvalidArgumentError(
+          absl::StrCat("unit ", unit.name, ": temporary #", index, " would be too large"));
+  }
+  return absl::OkStatus();
+}
+
+/// Smallest and largest value of a linear index over the (non-empty) space; false on overflow.
+bool rangeOf(const plan::IndexExpr &index, const DimVec &sizes, int64_t &low, int64_t &high) {
+  low = high = index.constant;
+  for (size_t d = 0; d < index.coefficients.size(); ++d) {
+    int64_t reach;
+    if (__builtin_mul_overflow(index.coefficients[d], sizes[d] - 1, &reach) ||
+        __builtin_add_overflow(reach < 0 ? low : high, reach, reach < 0 ? &low : &high))
+      return false;
+  }
+  return true;
+}
+
+/// The dimension that `index` is, or -1 if it is anything but a plain dimension.
+int plainDim(const plan::IndexExpr &index) {
+  if (!index.isLinear() || index.constant != 0)
+    return -1;
+  int dim = -1;
+  for (size_t d = 0; d < index.coefficients.size(); ++d) {
+    if (index.coefficients[d] == 0)
+      continue;
+    if (index.coefficients[d] != 1 || dim >= 0)
+      return -1;
+    dim = static_cast<int>(d);
+  }
+  return dim;
+}
+
+std::string operandName(const plan::Kernel &kernel, size_t operand) {
+  if (operand < kernel.numInputs)
+    return absl::StrCat("input #", operand);
+  return absl::StrCat("output #", operand - kernel.numInputs);
+}
+
+/// Checks one linear index of an operand against the size that it indexes. Of an empty space only plain
+/// dimensions are checked: nothing is accessed.
+absl::Status checkIndex(const plan::Kernel &kernel, size_t operand, size_t dim, int64_t size,
+                        const DimVec &sizes, bool isEmpty) {
+  const plan::IndexExpr &index = kernel.operands[operand].indices[dim];
+  if (int iterDim = plainDim(index); iterDim >= 0) {
+    if (sizes[iterDim] == size)
+      return absl::OkStatus();
+    return absl::InvalidArgumentError(absl::StrCat(
+        kernel.opName, ": dimension #", dim, " of ", operandName(kernel, operand), " has size ",
+        size, ", but iteration dimension d", iterDim, " has size ", sizes[iterDim]));
+  }
+  if (isEmpty)
+    return absl::OkStatus();
+  int64_t low, high;
+  if (!rangeOf(index, sizes, low, high))
+    return absl::InvalidArgumentError(absl::StrCat(kernel.opName, ": index of dimension #", dim,
+                                                   " of ", operandName(kernel, operand),
+                                                   " overflows"));
+  if (low < 0 || high >= size)
+    return absl::InvalidArgumentError(
+        absl::StrCat(kernel.opName, ": dimension #", dim, " of ", operandName(kernel, operand),
+                     " has size ", size, ", but is accessed from ", low, " to ", high));
+  return absl::OkStatus();
+}
+
+/// Strides of one operand over the iteration space, with the checks.
+absl::Status bindAccess(const plan::Kernel &kernel, size_t operand, const BoundTensor &tensor,
+                        bool isEmpty, IterSpace &space) {
+  const plan::Operand &source = kernel.operands[operand];
+  LinearAccess access;
+  access.strides.assign(space.sizes.size(), 0);
+  bool linear = true;
+  for (size_t dim = 0; dim < source.indices.size(); ++dim) {
+    const plan::IndexExpr &index = source.indices[dim];
+    if (!index.isLinear()) {
+      linear = false;
+      continue;
+    }
+    if (absl::Status status =
+            checkIndex(kernel, operand, dim, tensor.sizes[dim], space.sizes, isEmpty);
+        !status.ok())
+      return status;
+    access.offset += index.constant * tensor.strides[dim];
+    for (size_t d = 0; d < index.coefficients.size(); ++d)
+      access.strides[d] += index.coefficients[d] * tensor.strides[dim];
+  }
+  space.accesses.push_back(std::move(access));
+  space.isLinear.push_back(linear);
+  return absl::OkStatus();
+}
+
+} // namespace
+
+absl::StatusOr<std::vector<BoundTensor>> bindTensors(const plan::Unit &unit,
+                                                     const UnitBinding &binding) {
+  std::vector<BoundTensor> tensors(unit.tensors.size());
+  uint32_t numParameters = unit.numInputs + unit.numOutputs;
+  if (binding.tensors.size() != numParameters)
+    return absl::InvalidArgumentError(absl::StrCat("unit ", unit.name, ": ",
+                                                   binding.tensors.size(), " tensors, expected ",
+                                                   numParameters));
+  if (binding.scalars.size() < unit.scalars.size())
+    return absl::InvalidArgumentError(absl::StrCat("unit ", unit.name, ": ",
+                                                   binding.scalars.size(), " scalars, expected ",
+                                                   unit.scalars.size()));
+  for (uint32_t t = 0; t < unit.tensors.size(); ++t) {
+    tensors[t].dtype = unit.tensors[t].dtype;
+    absl::Status status = t < numParameters
+                              ? bindParameter(unit, t, binding.tensors[t], tensors[t])
+                              : bindTemporary(unit, t, binding, tensors, tensors[t]);
+    if (!status.ok())
+      return status;
+  }
+  return tensors;
+}
+
+absl::StatusOr<IterSpace> bindSpace(const plan::Kernel &kernel, const BindContext &context) {
+  IterSpace space;
+  for (const plan::DomainSource &source : kernel.domain) {
+    int64_t size = source.dim;
+    if (source.operand >= 0) {
+      const plan::Operand &operand = kernel.operands[static_cast<size_t>(source.operand)];
+      size = context.tensors[operand.tensor].sizes[static_cast<size_t>(source.dim)];
+    }
+    space.sizes.push_back(size);
+  }
+  bool isEmpty = space.isEmpty();
+  for (size_t k = 0; k < kernel.operands.size(); ++k) {
+    const BoundTensor &tensor = context.tensors[kernel.operands[k].tensor];
+    if (tensor.rank() != kernel.operands[k].indices.size())
+      return absl::InvalidArgumentError(
+          absl::StrCat(kernel.opName, ": ", operandName(kernel, k), " has rank ", tensor.rank(),
+                       ", expected ", kernel.operands[k].indices.size()));
+    if (absl::Status status = bindAccess(kernel, k, tensor, isEmpty, space); !status.ok())
+      return status;
+  }
+  return space;
+}
+
+bool hasWindow(const plan::Kernel &kernel) {
+  for (const plan::Operand &operand : kernel.operands)
+    for (const plan::IndexExpr &index : operand.indices) {
+      int dims = 0;
+      for (int64_t coefficient : index.coefficients)
+        dims += coefficient != 0;
+      int64_t first = -1;
+      for (const plan::IndexExpr::Token &token : index.postfix) {
+        if (token.kind != plan::IndexExpr::Token::Kind::Dim || token.value == first)
+          continue;
+        dims += 1;
+        first = token.value;
+      }
+      if (dims > 1)
+        return true;
+    }
+  return false;
+}
+
+} // namespace anneal::runtime::interpreter

@@ -1,0 +1,94 @@
+//===- Binding.h - Tensors and iteration spaces with sizes ------*- C++ -*-===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// First step of binding a unit (DESIGN.md D3): the sizes of its tensors and of its kernels'
+// iteration spaces, affine maps turned into strides, and the checks that every access stays inside.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ANNEAL_LIB_RUNTIME_INTERPRETER_BINDING_H
+#define ANNEAL_LIB_RUNTIME_INTERPRETER_BINDING_H
+
+#include "anneal/Plan/Unit.h"
+#include "anneal/Runtime/Interpreter/BoundUnit.h"
+
+#include "absl/container/inlined_vector.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace anneal::runtime::interpreter {
+
+/// One value for each dimension.
+using DimVec = absl::InlinedVector<int64_t, 6>;
+
+/// A tensor of a unit whose layout is known; sizes and strides in elements.
+struct BoundTensor {
+  plan::DType dtype = plan::DType::F32;
+  DimVec sizes;
+  DimVec strides;
+  /// Index in the module and bytes of a constant, or -1 and null.
+  int32_t constant = -1;
+  const void *constantData = nullptr;
+  bool isTemporary = false;
+  /// Temporaries: bytes from the start of the workspace.
+  size_t workspaceOffset = 0;
+
+  size_t elementSize() const { return plan::sizeOf(dtype); }
+  /// Number of elements; sizes are checked when bound, so that it fits.
+  int64_t numElements() const;
+  size_t rank() const { return sizes.size(); }
+};
+
+/// A linear access: element `offset + sum i_d * strides[d]` of a tensor, `i` the iteration point.
+struct LinearAccess {
+  int64_t offset = 0;
+  DimVec strides;
+};
+
+/// The iteration space of one kernel.
+struct IterSpace {
+  DimVec sizes;
+  /// One for each operand of the kernel; meaningless where `isLinear` is false.
+  absl::InlinedVector<LinearAccess, 4> accesses;
+  absl::InlinedVector<bool, 4> isLinear;
+
+  bool isEmpty() const;
+  /// Product of the sizes.
+  int64_t numPoints() const;
+};
+
+/// What the binding of a kernel reads.
+struct BindContext {
+  const plan::Unit &unit;
+  const UnitBinding &binding;
+  /// As in plan::Unit::tensors.
+  std::vector<BoundTensor> tensors;
+};
+
+/// Layouts of all tensors of `unit`: parameters as the binding says, temporaries dense and
+/// row-major (without a place in the workspace yet). InvalidArgument where rank or a known size of a
+/// parameter differs, where a temporary would have a negative size or too many bytes.
+absl::StatusOr<std::vector<BoundTensor>> bindTensors(const plan::Unit &unit,
+                                                     const UnitBinding &binding);
+
+/// Value of a size expression given the tensors bound so far.
+int64_t evaluateSize(const plan::SizeExpr &size, const std::vector<BoundTensor> &tensors,
+                     const UnitBinding &binding);
+
+/// Iteration space of a structured kernel. InvalidArgument, naming operation, operand, dimension and
+/// sizes, where a linear access would leave its operand or a plain dimension does not match its size.
+absl::StatusOr<IterSpace> bindSpace(const plan::Kernel &kernel, const BindContext &context);
+
+/// Some index expression of the kernel mixes two iteration dimensions (pooling, convolution).
+bool hasWindow(const plan::Kernel &kernel);
+
+} // namespace anneal::runtime::interpreter
+
+#endif // ANNEAL_LIB_RUNTIME_INTERPRETER_BINDING_H

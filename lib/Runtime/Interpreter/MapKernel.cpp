@@ -1,0 +1,113 @@
+//===- MapKernel.cpp - Element-wise kernels -------------------------------===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Kernels without reductions: strips over the flattened inner loops, in parallel over strips.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Kernels.h"
+#include "StripLoop.h"
+
+#include <algorithm>
+
+namespace anneal::runtime::interpreter {
+
+namespace {
+
+class MapKernel final : public BoundKernel {
+public:
+  bool bind(const KernelBinding &binding);
+  void run(RunState &state) const override;
+
+private:
+  void runStrips(RunState &state, int64_t begin, int64_t end, uint32_t worker) const;
+
+  StripLoop loop;
+  DimVec sizes;
+  int64_t rows = 1;
+  int64_t stripsPerLoop = 1;
+  Grain grain;
+};
+
+bool MapKernel::bind(const KernelBinding &binding) {
+  const plan::Body &body = binding.kernel.body;
+  Nest nest = buildNest(binding.kernel, binding.space, binding.context, body.yields, true);
+  nest.dropUnits(0, nest.sizes.size());
+  nest.sortForLocality(0, nest.sizes.size());
+  nest.merge(0, nest.sizes.size());
+  StripShape shape = chooseStrip(nest, 0, body.instrs.size());
+  rows = shape.rows;
+  sizes = nest.sizes;
+  if (shape.stripLoop < sizes.size())
+    stripsPerLoop = (sizes[shape.stripLoop] + rows - 1) / rows;
+
+  StripLoop::Spec spec{.body = body, .nest = nest};
+  spec.stripLoop = shape.stripLoop;
+  spec.maxStrip = shape.maxStrip;
+  spec.results = body.yields;
+  spec.gathers = binding.gathers;
+  spec.numIterators = binding.space.sizes.size();
+  spec.location = binding.kernel.location;
+  spec.isa = binding.isa;
+  if (!loop.bind(spec))
+    return false;
+  scratch = loop.scratchBytes();
+
+  double perPoint = estimateCost(body, body.yields);
+  for (const Stream &stream : nest.streams)
+    perPoint += 0.025 * static_cast<double>(stream.elementSize);
+  int64_t strips = stripsPerLoop;
+  for (size_t d = 0; d < shape.stripLoop; ++d)
+    strips *= sizes[d];
+  grain = chooseGrain(strips, perPoint * static_cast<double>(binding.space.numPoints()),
+                      binding.numThreads());
+  return true;
+}
+
+void MapKernel::run(RunState &state) const {
+  runChunks(state, grain, [&](int64_t begin, int64_t end, uint32_t worker) {
+    runStrips(state, begin, end, worker);
+  });
+}
+
+void MapKernel::runStrips(RunState &state, int64_t begin, int64_t end, uint32_t worker) const {
+  StripLoop::Worker own{state, {}, nullptr, nullptr, nullptr, nullptr};
+  if (!loop.start(state, state.scratch(worker), nullptr, own))
+    return;
+  size_t strip = loop.stripLoop(), numLoops = sizes.size();
+  DimVec position(std::max<size_t>(numLoops, 1), 0);
+  DimVec extents(sizes.begin() + static_cast<ptrdiff_t>(strip), sizes.end());
+  extents.resize(std::max<size_t>(extents.size(), 1));
+  int64_t outer = begin / stripsPerLoop, block = begin % stripsPerLoop;
+  for (size_t d = strip; d-- > 0; outer /= sizes[d])
+    position[d] = outer % sizes[d];
+  for (int64_t s = begin; s < end && !state.hasFailed(); ++s) {
+    if (strip < numLoops) {
+      position[strip] = block * rows;
+      extents[0] = std::min(rows, sizes[strip] - position[strip]);
+    }
+    if (!loop.runStrip(own, position.data(), extents.data()))
+      return;
+    if (++block < stripsPerLoop)
+      continue;
+    block = 0;
+    for (size_t d = strip; d-- > 0;) {
+      if (++position[d] < sizes[d])
+        break;
+      position[d] = 0;
+    }
+  }
+}
+
+} // namespace
+
+KernelPtr bindMap(const KernelBinding &binding) {
+  auto kernel = std::make_unique<MapKernel>();
+  return kernel->bind(binding) ? std::move(kernel) : nullptr;
+}
+
+} // namespace anneal::runtime::interpreter

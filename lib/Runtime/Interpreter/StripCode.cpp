@@ -1,0 +1,136 @@
+//===- StripCode.cpp - Running a compiled body ----------------------------===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "StripCode.h"
+
+namespace anneal::runtime::interpreter {
+
+void StripCode::layOut(const RunState &state, void *memory, StripFrame &frame) const {
+  frame.values = static_cast<void **>(memory);
+  frame.slots = static_cast<char *>(memory) + tableBytes;
+  size_t count = initial.size();
+  for (size_t v = 0; v < count; ++v) {
+    const Initial &from = initial[v];
+    switch (from.kind) {
+    case Initial::Kind::None:
+      break;
+    case Initial::Kind::Pool:
+      frame.values[v] = const_cast<uint64_t *>(pool.data() + from.index);
+      break;
+    case Initial::Kind::Scalar:
+      frame.values[v] = const_cast<uint64_t *>(state.frame->scalars + from.index);
+      break;
+    case Initial::Kind::Slot:
+      frame.values[v] = frame.slots + from.index;
+      break;
+    }
+  }
+}
+
+bool StripCode::run(RunState &state, const StripFrame &frame, size_t n) const {
+  if (!uniformSteps.empty() && !runSteps(state, frame, uniformSteps, 1))
+    return false;
+  return runSteps(state, frame, stripSteps, n);
+}
+
+bool StripCode::runSteps(RunState &state, const StripFrame &frame, const std::vector<Step> &steps,
+                         size_t n) const {
+  void **values = frame.values;
+  for (const Step &step : steps) {
+    if (step.kind == StepKind::Call) {
+      StripArgs args;
+      args.dst = values[step.dst];
+      args.dst2 = values[step.dst2];
+      args.a = values[step.a];
+      args.b = values[step.b];
+      args.c = values[step.c];
+      args.n = n;
+      args.imm = step.imm;
+      step.fn(args);
+      continue;
+    }
+    bool ok = step.kind == StepKind::Assert ? checkAssert(state, frame, step, n)
+                                            : gather(state, frame, step, n);
+    if (!ok)
+      return false;
+  }
+  return true;
+}
+
+bool StripCode::checkAssert(RunState &state, const StripFrame &frame, const Step &step,
+                            size_t n) const {
+  const uint8_t *flags = static_cast<const uint8_t *>(frame.values[step.a]);
+  bool uniform = spreads[step.a] != Spread::Varying;
+  if (indexKernels->allTrue(flags, uniform ? 1 : n))
+    return true;
+  state.fail(ANNEAL_ASSERT_FAILED, static_cast<uint32_t>(step.imm), location);
+  return false;
+}
+
+bool StripCode::failIndex(RunState &state, int64_t index, size_t dim, int64_t size) const {
+  const int64_t values[] = {index, static_cast<int64_t>(dim), size};
+  state.fail(ANNEAL_OUT_OF_BOUNDS, 0, location, values);
+  return false;
+}
+
+bool StripCode::gather(RunState &state, const StripFrame &frame, const Step &step,
+                       size_t n) const {
+  const GatherSource &source = gathers[step.source];
+  const StripMoves &move = moves[step.source];
+  bool isLine = step.kind == StepKind::GatherLine;
+  int64_t offset = 0;
+  for (size_t d = 0; d < source.sizes.size(); ++d) {
+    const IndexValue &index = indices[step.indexBegin + d];
+    if (index.varying && !isLine)
+      continue;
+    int64_t at = *static_cast<const int64_t *>(frame.values[index.value]);
+    int64_t reach = index.varying ? static_cast<int64_t>(n) - 1 : 0;
+    if (at < 0 || at >= source.sizes[d])
+      return failIndex(state, at, d, source.sizes[d]);
+    if (at + reach >= source.sizes[d])
+      return failIndex(state, source.sizes[d], d, source.sizes[d]);
+    offset += at * source.strides[d];
+  }
+  char *base = state.data(source.place) + offset * static_cast<int64_t>(source.elementSize);
+  if (step.kind == StepKind::GatherIndexed)
+    return gatherIndexed(state, frame, step, n, base);
+  if (!isLine) {
+    move.copy(frame.values[step.dst], base, 1);
+    return true;
+  }
+  int64_t stride = source.strides[step.lineIndex];
+  if (step.isView)
+    frame.values[step.dst] = base;
+  else
+    move.gatherStrided(frame.values[step.dst], base, stride, n);
+  return true;
+}
+
+bool StripCode::gatherIndexed(RunState &state, const StripFrame &frame, const Step &step, size_t n,
+                              const char *base) const {
+  const GatherSource &source = gathers[step.source];
+  auto *offsets = reinterpret_cast<int64_t *>(frame.slots + offsetsSlot);
+  bool add = false;
+  for (size_t d = 0; d < source.sizes.size(); ++d) {
+    const IndexValue &index = indices[step.indexBegin + d];
+    if (!index.varying)
+      continue;
+    const auto *at = static_cast<const int64_t *>(frame.values[index.value]);
+    int64_t size = source.sizes[d];
+    if (!indexKernels->offsets(offsets, at, size, source.strides[d], n, add)) {
+      size_t first = 0;
+      while (at[first] >= 0 && at[first] < size)
+        ++first;
+      return failIndex(state, at[first], d, size);
+    }
+    add = true;
+  }
+  moves[step.source].gatherIndexed(frame.values[step.dst], base, offsets, n);
+  return true;
+}
+
+} // namespace anneal::runtime::interpreter

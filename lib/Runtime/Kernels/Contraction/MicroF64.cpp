@@ -1,0 +1,19 @@
+//===- MicroF64.cpp - Register tiles of f64 -------------------------===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "IsaParts.h"
+
+#include "MicroKernel.h"
+
+namespace anneal::runtime::contraction::ANNEAL_ISA_NAMESPACE {
+
+void fillMicroF64(MicroKernels &table) {
+  static constexpr MicroKernels kernels = makeMicroKernels<double>();
+  table = kernels;
+}
+
+} // namespace anneal::runtime::contraction::ANNEAL_ISA_NAMESPACE

@@ -1,0 +1,188 @@
+//===- PanelPacker.cpp - Operands into panels -----------------------------===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PanelPacker.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace anneal::runtime::contraction {
+
+static int64_t floorDiv(int64_t a, int64_t b) { return a / b - ((a % b != 0) && ((a < 0) != (b < 0))); }
+
+Interval insideRange(int64_t position, int64_t move, int64_t size, int64_t count) {
+  if (move == 0)
+    return position >= 0 && position < size ? Interval{0, count} : Interval{0, 0};
+  int64_t begin, end;
+  if (move > 0) {
+    begin = -floorDiv(position, move);
+    end = floorDiv(size - 1 - position, move) + 1;
+  } else {
+    begin = -floorDiv(size - 1 - position, -move);
+    end = floorDiv(position, -move) + 1;
+  }
+  begin = std::clamp<int64_t>(begin, 0, count);
+  return {begin, std::clamp(end, begin, count)};
+}
+
+PanelPacker::PanelPacker(const Shape &shape, int which, LoopDims sideDims, LoopDims reductionDims)
+    : side(std::move(sideDims)), reduction(std::move(reductionDims)),
+      reader(shape.operands[which].reader), which(which), targetBytes(shape.elementBytes()),
+      pad(shape.operands[which].pad) {
+  sideMoves.resize(side.size());
+  reductionMoves.resize(reduction.size());
+  const std::vector<Axis> &axes = shape.operands[which].axes;
+  for (size_t index = 0; index < axes.size(); ++index) {
+    const Axis &axis = axes[index];
+    if (!axis.leaves)
+      continue;
+    axisIndex[numAxes] = static_cast<int>(index);
+    axisSize[numAxes] = axis.size;
+    for (size_t d = 0; d < side.size(); ++d)
+      sideMoves[d][numAxes] = axis.alongParallel(side[d]);
+    for (size_t d = 0; d < reduction.size(); ++d)
+      reductionMoves[d][numAxes] = axis.alongReduction(reduction[d]);
+    ++numAxes;
+  }
+}
+
+AxisPositions axisOrigin(const OperandShape &operand) {
+  AxisPositions positions = {};
+  for (size_t a = 0; a < operand.axes.size(); ++a)
+    positions[a] = -operand.axes[a].low;
+  return positions;
+}
+
+int64_t PanelPacker::stepGranule() const {
+  return reduction.size() < 2 ? 1 : extentOf(std::span(reduction).subspan(1));
+}
+
+void PanelPacker::pack(char *to, int64_t toStep, const char *base, const AxisPositions &positions,
+                       int64_t begin, int64_t count, int64_t stepBegin, int64_t stepEnd) const {
+  // Runs along the innermost dimension of the side.
+  const int64_t inner = side.empty() ? 1 : side.back().size;
+  while (count > 0) {
+    int64_t rest = begin, offset = 0;
+    AxisPositions at = {};
+    for (int a = 0; a < numAxes; ++a)
+      at[a] = positions[axisIndex[a]];
+    for (size_t d = side.size(); d-- > 0;) {
+      const int64_t index = rest % side[d].size;
+      rest /= side[d].size;
+      offset += index * side[d].operand[which];
+      for (int a = 0; a < numAxes; ++a)
+        at[a] += index * sideMoves[d][a];
+    }
+    const int64_t run = std::min(count, inner - begin % inner);
+    packRun(to, toStep, base + offset * reader.sourceBytes(), at, run, stepBegin, stepEnd);
+    to += run * targetBytes;
+    begin += run;
+    count -= run;
+  }
+}
+
+/// One run of the side. Blocks step along the longest reduction dimension; the others are walked.
+void PanelPacker::packRun(char *to, int64_t toStep, const char *from,
+                          const AxisPositions &positions, int64_t count, int64_t stepBegin,
+                          int64_t stepEnd) const {
+  static constexpr std::array<int64_t, kMaxAxes> still = {};
+  const bool single = side.empty();
+  Block block = {to,    toStep, from, single ? 1 : side.back().operand[which], 0, count, 1,
+                 single ? still.data() : sideMoves.back().data(), still.data()};
+  if (reduction.empty()) {
+    if (stepBegin < stepEnd)
+      packBlock(block, positions);
+    return;
+  }
+  const size_t numDims = reduction.size();
+  const int64_t granule = stepGranule();
+  const int64_t firstSlice = stepBegin / granule, numSlices = (stepEnd - stepBegin) / granule;
+  auto sizeOf = [&](size_t d) { return d == 0 ? numSlices : reduction[d].size; };
+  size_t longest = 0;
+  for (size_t d = 1; d < numDims; ++d)
+    if (sizeOf(d) >= sizeOf(longest))
+      longest = d;
+  int64_t stepsOf[kMaxDims], steps = 1;
+  for (size_t d = numDims; d-- > 0; steps *= reduction[d].size)
+    stepsOf[d] = steps;
+  block.toStep = toStep * stepsOf[longest];
+  block.fromK = reduction[longest].operand[which];
+  block.numK = sizeOf(longest);
+  block.alongK = reductionMoves[longest].data();
+  int64_t index[kMaxDims] = {};
+  while (true) {
+    AxisPositions at = positions;
+    int64_t offset = 0, step = 0;
+    for (size_t d = 0; d < numDims; ++d) {
+      const int64_t position = index[d] + (d == 0 ? firstSlice : 0);
+      offset += position * reduction[d].operand[which];
+      step += index[d] * stepsOf[d];
+      for (int a = 0; a < numAxes; ++a)
+        at[a] += position * reductionMoves[d][a];
+    }
+    block.to = to + step * toStep * targetBytes;
+    block.from = from + offset * reader.sourceBytes();
+    packBlock(block, at);
+    size_t d = numDims;
+    while (d-- > 0) {
+      if (d == longest)
+        continue;
+      if (++index[d] < sizeOf(d))
+        break;
+      index[d] = 0;
+    }
+    if (d + 1 == 0)
+      return;
+  }
+}
+
+void PanelPacker::packBlock(const Block &block, AxisPositions positions) const {
+  Interval i = {0, block.numI}, k = {0, block.numK};
+  for (int a = 0; a < numAxes; ++a) {
+    const int64_t alongI = block.alongI[a], alongK = block.alongK[a];
+    if (alongI != 0 && alongK != 0 && block.numI > 1 && block.numK > 1)
+      return packSliding(block, positions);
+    const bool isK = alongI == 0 || block.numI == 1;
+    const Interval inside = isK ? insideRange(positions[a], alongK, axisSize[a], block.numK)
+                                : insideRange(positions[a], alongI, axisSize[a], block.numI);
+    Interval &clipped = isK ? k : i;
+    clipped.begin = std::max(clipped.begin, inside.begin);
+    clipped.end = std::max(clipped.begin, std::min(clipped.end, inside.end));
+  }
+  if (i.begin == i.end || k.begin == k.end)
+    return fill(block, 0, block.numI, 0, block.numK);
+  fill(block, 0, block.numI, 0, k.begin);
+  fill(block, 0, i.begin, k.begin, k.end);
+  fill(block, i.end, block.numI, k.begin, k.end);
+  fill(block, 0, block.numI, k.end, block.numK);
+  reader.pack(block.to + (k.begin * block.toStep + i.begin) * targetBytes, block.toStep,
+              block.from + (i.begin * block.fromI + k.begin * block.fromK) * reader.sourceBytes(),
+              block.fromI, block.fromK, i.end - i.begin, k.end - k.begin);
+}
+
+/// A block whose window slides with both directions, step by step.
+void PanelPacker::packSliding(const Block &block, AxisPositions positions) const {
+  Block row = block;
+  row.numK = 1;
+  for (int64_t k = 0; k < block.numK; ++k) {
+    packBlock(row, positions);
+    row.to += block.toStep * targetBytes;
+    row.from += block.fromK * reader.sourceBytes();
+    for (int a = 0; a < numAxes; ++a)
+      positions[a] += block.alongK[a];
+  }
+}
+
+void PanelPacker::fill(const Block &block, int64_t beginI, int64_t endI, int64_t beginK,
+                       int64_t endK) const {
+  for (int64_t k = beginK; k < endK; ++k)
+    for (int64_t i = beginI; i < endI; ++i)
+      std::memcpy(block.to + (k * block.toStep + i) * targetBytes, pad.data(),
+                  static_cast<size_t>(targetBytes));
+}
+
+} // namespace anneal::runtime::contraction

@@ -1,0 +1,96 @@
+//===- Result.h - Tiles of C and the boxes that hooks see -------*- C++ -*-===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ANNEAL_LIB_RUNTIME_KERNELS_CONTRACTION_RESULT_H
+#define ANNEAL_LIB_RUNTIME_KERNELS_CONTRACTION_RESULT_H
+
+#include "Shape.h"
+
+namespace anneal::runtime::contraction {
+
+/// Where the values of a tile of results stand while it is computed.
+enum class ResultStore : uint8_t {
+  /// In C itself, row by row.
+  Tensor,
+  /// In the worker's scratch as the compute type, from where they are copied to C or handed over.
+  Buffer
+};
+
+/// One tile: rows [rowBegin, rowEnd) by columns [columnBegin, columnEnd), flattened over their dimensions,
+/// of one point of the outer dimensions.
+struct ResultTile {
+  int64_t rowBegin = 0, rowEnd = 0, columnBegin = 0, columnEnd = 0;
+  /// Index along each outer dimension.
+  const int64_t *outer = nullptr;
+  /// Elements of C and of the initial values at the tile's outer point, row 0, column 0.
+  char *c = nullptr;
+  const char *init = nullptr;
+  /// The tile in scratch, rows `ld` elements apart: as the compute type, and as C's type where that is
+  /// another one and hooks see it.
+  char *buffer = nullptr;
+  char *typed = nullptr;
+  int64_t ld = 0;
+};
+
+/// How results are laid out beyond one tile.
+class ResultLayout {
+public:
+  ResultLayout() = default;
+  /// `columnStorage`: elements of a buffer row between neighbours along each column dimension.
+  ResultLayout(const Shape &shape, ResultStore store, const LoopDims &outer, const LoopDims &rows,
+               const LoopDims &columns, const std::vector<int64_t> &columnStorage);
+
+  ResultStore store() const { return where; }
+  /// Hooks see another type than the buffer's, so tiles need `typed`.
+  bool needsTyped() const { return typedHooks; }
+
+  /// Lets the init hook write a tile; then the initial values stand where the results will.
+  void initByHook(const ResultTile &tile, const TileHooks &hooks) const;
+  /// Copies the initial values from the tensor that holds them to where the results will stand.
+  void initFromTensor(const ResultTile &tile) const;
+  /// Copies a buffer to C, unless C exists only in tiles, and lets the finish hook see the tile.
+  void finish(const ResultTile &tile, const TileHooks &hooks) const;
+
+private:
+  /// Dimensions in the order outer, rows, columns.
+  struct Dim {
+    int64_t size;
+    int64_t c, init;
+    /// Elements of the buffer; for rows to be multiplied by the tile's `ld`.
+    int64_t storage;
+    int origin;
+  };
+  struct Box {
+    int64_t begin[kMaxDims];
+    int64_t size[kMaxDims];
+  };
+
+  template <typename Fn>
+  void splitRange(size_t first, size_t last, int64_t begin, int64_t end, Box &box, Fn fn) const;
+  template <typename Fn> void forEachBox(const ResultTile &tile, Fn fn) const;
+  int64_t storageOf(size_t dim, const ResultTile &tile) const;
+  int64_t bufferOffset(const ResultTile &tile, const Box &box) const;
+  int64_t offset(const Box &box, int64_t Dim::*stride) const;
+  template <typename Fn> void forEachPlane(const ResultTile &tile, const Box &box, Fn fn) const;
+  void hand(const ResultTile &tile, bool inBuffer, TileHooks::BoxFn fn, void *context) const;
+  void copyOut(const ResultTile &tile) const;
+  void convertTyped(const ResultTile &tile, bool toTyped) const;
+
+  std::vector<Dim> dims;
+  size_t rowsBegin = 0, columnsBegin = 0;
+  int numParallel = 0;
+  int64_t elementBytes = 4, resultBytes = 4;
+  ResultStore where = ResultStore::Tensor;
+  bool tileBuffer = false;
+  bool typedHooks = false;
+  ElementReader reader;
+  UnpackFn unpack = nullptr;
+};
+
+} // namespace anneal::runtime::contraction
+
+#endif // ANNEAL_LIB_RUNTIME_KERNELS_CONTRACTION_RESULT_H

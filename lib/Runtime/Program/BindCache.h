@@ -1,0 +1,76 @@
+//===- BindCache.h - Units bound to shapes, shared --------------*- C++ -*-===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ANNEAL_LIB_RUNTIME_PROGRAM_BINDCACHE_H
+#define ANNEAL_LIB_RUNTIME_PROGRAM_BINDCACHE_H
+
+#include "anneal/Plan/Plan.h"
+#include "anneal/Runtime/Interpreter/BoundUnit.h"
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace anneal::runtime {
+
+/// A unit bound to shapes. Immutable, thread-safe.
+struct BoundEntry {
+  std::unique_ptr<BoundUnit> bound;
+  /// Floating-point operations of one call, see UnitStats::timedFlops.
+  double flops = 0;
+};
+
+/// What to bind: a unit and what BoundUnit::bind wants to know.
+struct BindRequest {
+  uint32_t unit = 0;
+  absl::Span<const BindTensor> tensors;
+  absl::Span<const uint64_t> scalars;
+  /// Of the call, for messages.
+  uint32_t location = 0;
+};
+
+/// Binds each combination of unit, shapes and constants once for all steps and instances of a program.
+/// Entries are dropped when nobody uses them any more. Thread-safe.
+class BindCache {
+public:
+  using Ref = std::shared_ptr<const BoundEntry>;
+
+  /// All arguments must outlive this; `pool` may be null.
+  BindCache(const plan::Module &module, DerivedConstants &derived, ThreadPool *pool)
+      : module(module), derived(derived), pool(pool) {}
+
+  /// Binds all of `requests`, what is missing in parallel. For each one either the entry is set or the
+  /// status is not OK: the error of BoundUnit::bind, with unit and location.
+  void get(absl::Span<const BindRequest> requests, absl::Span<Ref> result,
+           absl::Span<absl::Status> statuses);
+
+  /// Entries in use.
+  size_t numEntries() const;
+
+private:
+  using Key = std::vector<int64_t>;
+  Key keyOf(const BindRequest &request) const;
+  absl::Status bind(const BindRequest &request, Ref &entry);
+  void dropUnused();
+
+  const plan::Module &module;
+  DerivedConstants &derived;
+  ThreadPool *pool;
+  mutable std::mutex mutex;
+  absl::flat_hash_map<Key, std::weak_ptr<const BoundEntry>> entries;
+  /// Size of `entries` at which the unused ones are looked for.
+  size_t dropAt = 256;
+};
+
+} // namespace anneal::runtime
+
+#endif // ANNEAL_LIB_RUNTIME_PROGRAM_BINDCACHE_H

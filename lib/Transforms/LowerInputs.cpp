@@ -1,0 +1,153 @@
+//===- LowerInputs.cpp - Dialects that imports may still hold -------------===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One scan finds out what a module holds; the upstream conversions run as nested pipelines only where
+// it holds what they convert.
+//
+//===----------------------------------------------------------------------===//
+
+#include "anneal/Transforms/Passes.h"
+
+#include "mlir/Conversion/ControlFlowToSCF/ControlFlowToSCF.h"
+#include "mlir/Conversion/ShapeToStandard/ShapeToStandard.h"
+#include "mlir/Conversion/TosaToArith/TosaToArith.h"
+#include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
+#include "mlir/Conversion/TosaToSCF/TosaToSCF.h"
+#include "mlir/Conversion/TosaToTensor/TosaToTensor.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MLProgram/IR/MLProgram.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "mlir/Dialect/Shape/IR/Shape.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
+#include "mlir/Dialect/Tosa/Transforms/Passes.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace anneal {
+#define GEN_PASS_DEF_LOWERINPUTS
+#include "anneal/Transforms/Passes.h.inc"
+} // namespace anneal
+
+using namespace mlir;
+
+namespace anneal {
+namespace {
+
+/// What a module holds that needs a conversion.
+struct Contents {
+  bool hasTosa = false;
+  bool hasShape = false;
+  bool hasGlobals = false;
+  bool hasBranches = false;
+};
+
+Contents scan(ModuleOp module) {
+  Contents contents;
+  module.walk([&](Operation *op) {
+    Dialect *dialect = op->getDialect();
+    contents.hasTosa |= isa_and_nonnull<tosa::TosaDialect>(dialect);
+    contents.hasShape |= isa_and_nonnull<shape::ShapeDialect>(dialect);
+    contents.hasGlobals |= isa_and_nonnull<ml_program::MLProgramDialect>(dialect);
+    for (Region &region : op->getRegions())
+      contents.hasBranches |= !region.empty() && !region.hasOneBlock();
+  });
+  return contents;
+}
+
+/// Replaces loads of globals that never change by their values, and erases globals without a use.
+void resolveGlobals(ModuleOp module) {
+  SymbolTableCollection symbols;
+  SmallVector<Operation *> loads;
+  module.walk([&](Operation *op) {
+    if (isa<ml_program::GlobalLoadOp, ml_program::GlobalLoadConstOp>(op))
+      loads.push_back(op);
+  });
+  for (Operation *load : loads) {
+    auto reference = load->getAttrOfType<SymbolRefAttr>("global");
+    auto global =
+        symbols.lookupNearestSymbolFrom<ml_program::GlobalOp>(load, reference);
+    if (!global || global.getIsMutable() || !global.getValueAttr())
+      continue;
+    auto value = dyn_cast<TypedAttr>(*global.getValue());
+    if (!value || value.getType() != load->getResult(0).getType())
+      continue;
+    OpBuilder builder(load);
+    load->replaceAllUsesWith(arith::ConstantOp::create(builder, load->getLoc(), value));
+    load->erase();
+  }
+  for (auto global : llvm::make_early_inc_range(module.getOps<ml_program::GlobalOp>()))
+    if (!global.isPublic() && SymbolTable::symbolKnownUseEmpty(global, module))
+      global.erase();
+}
+
+struct LowerInputsPass : impl::LowerInputsBase<LowerInputsPass> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    Contents contents = scan(module);
+    if (contents.hasTosa && failed(lowerTosa(module)))
+      return signalPassFailure();
+    if (contents.hasShape && failed(lowerShape(module)))
+      return signalPassFailure();
+    if (contents.hasGlobals)
+      resolveGlobals(module);
+    if (contents.hasBranches && failed(structureControlFlow(module)))
+      return signalPassFailure();
+  }
+
+  LogicalResult lowerTosa(ModuleOp module) {
+    OpPassManager pm(ModuleOp::getOperationName());
+    tosa::addTosaToLinalgPasses(pm, TosaToLinalgOptions{}, TosaToLinalgNamedOptions{},
+                                std::nullopt);
+    OpPassManager &function = pm.nest<func::FuncOp>();
+    TosaToArithPassOptions arithOptions;
+    arithOptions.includeApplyRescale = true;
+    function.addPass(createTosaToArithPass(arithOptions));
+    function.addPass(createTosaToTensorPass());
+    function.addPass(createTosaToSCFPass());
+    if (failed(runPipeline(pm, module)))
+      return failure();
+    WalkResult rest = module.walk([](Operation *op) {
+      if (!isa_and_nonnull<tosa::TosaDialect>(op->getDialect()) ||
+          isa<ub::UBDialect>(op->getDialect()))
+        return WalkResult::advance();
+      op->emitOpError("has no lowering to linalg");
+      return WalkResult::interrupt();
+    });
+    return failure(rest.wasInterrupted());
+  }
+
+  LogicalResult lowerShape(ModuleOp module) {
+    OpPassManager pm(ModuleOp::getOperationName());
+    pm.nest<func::FuncOp>().addPass(createConvertShapeConstraintsPass());
+    pm.nest<func::FuncOp>().addPass(createCanonicalizerPass());
+    pm.addPass(createConvertShapeToStandardPass());
+    return runPipeline(pm, module);
+  }
+
+  LogicalResult structureControlFlow(ModuleOp module) {
+    OpPassManager pm(ModuleOp::getOperationName());
+    pm.nest<func::FuncOp>().addPass(createLiftControlFlowToSCFPass());
+    pm.nest<func::FuncOp>().addPass(createCanonicalizerPass());
+    if (failed(runPipeline(pm, module)))
+      return failure();
+    RewritePatternSet patterns(&getContext());
+    scf::populateUpliftWhileToForPatterns(patterns);
+    (void)applyPatternsGreedily(module, std::move(patterns));
+    return success();
+  }
+};
+
+} // namespace
+} // namespace anneal

@@ -1,0 +1,98 @@
+//===- LowerTensorOps.cpp - Few tensor and linalg ops for many ------------===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TensorOpLowerings.h"
+#include "anneal/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace anneal {
+#define GEN_PASS_DEF_LOWERTENSOROPS
+#include "anneal/Transforms/Passes.h.inc"
+} // namespace anneal
+
+using namespace mlir;
+
+namespace anneal {
+namespace {
+
+/// The value that replaces a tensor op of one result, or null.
+Value lowerTensorOp(OpBuilder &builder, Operation *op) {
+  return TypeSwitch<Operation *, Value>(op)
+      .Case([&](tensor::ConcatOp concat) { return lowerConcat(builder, concat); })
+      .Case([&](tensor::GenerateOp generate) { return lowerGenerate(builder, generate); })
+      .Case([&](tensor::GatherOp gather) { return lowerGather(builder, gather); })
+      .Case([&](tensor::ScatterOp scatter) { return lowerScatter(builder, scatter); })
+      .Case([&](tensor::SplatOp splat) { return lowerSplat(builder, splat); })
+      .Case([&](tensor::FromElementsOp elements) { return lowerFromElements(builder, elements); })
+      .Case([&](tensor::BitcastOp bitcast) { return lowerBitcast(builder, bitcast); })
+      .Case([&](tensor::PadOp pad) { return lowerPad(builder, pad); })
+      .Case([&](tensor::DimOp dim) { return lowerDim(builder, dim); })
+      .Case([&](tensor::ExtractSliceOp slice) { return sliceOfConcat(builder, slice); })
+      .Default(Value());
+}
+
+/// Decomposes linalg ops that are no structured ops: softmax, Winograd transforms, pack, unpack.
+LogicalResult decompose(RewriterBase &rewriter, Operation *op) {
+  rewriter.setInsertionPoint(op);
+  if (auto aggregated = dyn_cast<linalg::AggregatedOpInterface>(op)) {
+    FailureOr<SmallVector<Value>> values = aggregated.decomposeOperation(rewriter);
+    if (failed(values))
+      return op->emitOpError("cannot be decomposed");
+    rewriter.replaceOp(op, *values);
+    return success();
+  }
+  if (auto pack = dyn_cast<linalg::PackOp>(op)) {
+    if (failed(linalg::lowerPack(rewriter, pack)))
+      return op->emitOpError("cannot be lowered: the inner tiles must be constant");
+  }
+  if (auto unpack = dyn_cast<linalg::UnPackOp>(op)) {
+    if (failed(linalg::lowerUnPack(rewriter, unpack)))
+      return op->emitOpError("cannot be lowered: the inner tiles must be constant");
+  }
+  return success();
+}
+
+struct LowerTensorOpsPass : impl::LowerTensorOpsBase<LowerTensorOpsPass> {
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    SmallVector<Operation *> aggregates;
+    getOperation().walk([&](Operation *op) {
+      if (isa<linalg::AggregatedOpInterface, linalg::PackOp, linalg::UnPackOp>(op))
+        aggregates.push_back(op);
+    });
+    for (Operation *op : aggregates)
+      if (failed(decompose(rewriter, op)))
+        return signalPassFailure();
+    // Last first and inside first: a slice of a concat looks at it before it is lowered, and what is
+    // lowered is copied with what it contains.
+    SmallVector<Operation *> ops;
+    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (isa_and_nonnull<tensor::TensorDialect>(op->getDialect()))
+        ops.push_back(op);
+    });
+    for (Operation *op : llvm::reverse(ops)) {
+      if (isOpTriviallyDead(op)) {
+        rewriter.eraseOp(op);
+        continue;
+      }
+      rewriter.setInsertionPoint(op);
+      if (Value value = lowerTensorOp(rewriter, op))
+        rewriter.replaceOp(op, value);
+    }
+  }
+};
+
+} // namespace
+} // namespace anneal

@@ -1,0 +1,80 @@
+//===- StructuredOps.cpp - What kind a structured op is -------------------===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "StructuredOps.h"
+
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace anneal {
+
+/// Nothing in the body has an effect but `cf.assert`.
+static bool hasQuietBody(linalg::LinalgOp op) {
+  return llvm::all_of(op.getBlock()->without_terminator(), [](Operation &inner) {
+    return isa<cf::AssertOp>(inner) || isMemoryEffectFree(&inner);
+  });
+}
+
+bool isElementwise(linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics() || op.getNumParallelLoops() != op.getNumLoops() ||
+      isa<linalg::FillOp>(op) || op->getNumResults() == 0)
+    return false;
+  for (OpOperand &init : op.getDpsInitsMutable())
+    if (op.payloadUsesValueFromOperand(&init) || !op.getMatchingIndexingMap(&init).isPermutation())
+      return false;
+  return hasQuietBody(op);
+}
+
+bool isAnchor(linalg::LinalgOp op) {
+  if (op.getNumReductionLoops() == 0)
+    return false;
+  return linalg::isaContractionOpInterface(op) || linalg::isaConvolutionOpInterface(op, true);
+}
+
+bool isPlainReduction(linalg::LinalgOp op) {
+  if (!isa<linalg::GenericOp, linalg::ReduceOp>(op.getOperation()) || !op.hasPureTensorSemantics() ||
+      op.getNumReductionLoops() == 0 || isAnchor(op) || !hasQuietBody(op))
+    return false;
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  bool isCovered = false;
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    if (!map.isProjectedPermutation(/*allowZeroInResults=*/true))
+      return false;
+    isCovered |= op.isDpsInput(&operand) && visitsEachPointOnce(map, sizes);
+  }
+  return isCovered;
+}
+
+bool hasAssert(linalg::LinalgOp op) {
+  return !op.getBlock()->getOps<cf::AssertOp>().empty();
+}
+
+unsigned countBodyOps(linalg::LinalgOp op) {
+  return llvm::count_if(op.getBlock()->without_terminator(),
+                        [](Operation &inner) { return !isa<linalg::IndexOp>(inner); });
+}
+
+bool visitsEachPointOnce(AffineMap map, ArrayRef<int64_t> sizes) {
+  llvm::SmallBitVector seen(map.getNumDims());
+  for (AffineExpr expr : map.getResults()) {
+    if (isa<AffineConstantExpr>(expr))
+      continue;
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (!dim || seen.test(dim.getPosition()))
+      return false;
+    seen.set(dim.getPosition());
+  }
+  for (auto [dim, size] : llvm::enumerate(sizes))
+    if (!seen.test(dim) && size != 1)
+      return false;
+  return true;
+}
+
+} // namespace anneal

@@ -1,0 +1,38 @@
+//===- StructuredOps.h - What kind a structured op is -----------*- C++ -*-===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ANNEAL_LIB_TRANSFORMS_STRUCTUREDOPS_H
+#define ANNEAL_LIB_TRANSFORMS_STRUCTUREDOPS_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace anneal {
+
+/// Every loop is parallel, every element of every output is written once and none is read, and nothing
+/// in the body has an effect but `cf.assert`. Fills are excluded: they are values, not computation.
+bool isElementwise(mlir::linalg::LinalgOp op);
+
+/// A reduction of the elements of one tensor (others may be broadcast along): at least one loop is a
+/// reduction, an input covers all loops, and it is no contraction, convolution or pooling.
+bool isPlainReduction(mlir::linalg::LinalgOp op);
+
+/// A contraction, convolution or pooling: what other ops form up around.
+bool isAnchor(mlir::linalg::LinalgOp op);
+
+/// Whether the body has a `cf.assert`.
+bool hasAssert(mlir::linalg::LinalgOp op);
+
+/// Operations in the body, without the yield and loop counters.
+unsigned countBodyOps(mlir::linalg::LinalgOp op);
+
+/// Whether `map` goes through its domain of the given sizes point by point: every dimension of more
+/// than one step appears in the results alone.
+bool visitsEachPointOnce(mlir::AffineMap map, llvm::ArrayRef<int64_t> sizes);
+
+} // namespace anneal
+
+#endif // ANNEAL_LIB_TRANSFORMS_STRUCTUREDOPS_H

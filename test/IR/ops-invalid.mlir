@@ -1,0 +1,236 @@
+// RUN: jit-opt %s -split-input-file -verify-diagnostics
+
+// expected-error@+1 {{'jit.unit' op argument #0 must be a ranked tensor or a scalar, but is 'memref<4xf32>'}}
+jit.unit @memref_argument(%a: memref<4xf32>) {
+  jit.return
+}
+
+// -----
+
+// expected-error@+1 {{'jit.unit' op argument #0 must be a ranked tensor or a scalar, but is 'tensor<*xf32>'}}
+jit.unit @unranked_argument(%a: tensor<*xf32>) {
+  jit.return
+}
+
+// -----
+
+// expected-error@+1 {{'jit.unit' op argument #0 must be a ranked tensor or a scalar, but is 'ui8'}}
+jit.unit @unsigned_argument(%a: ui8) {
+  jit.return
+}
+
+// -----
+
+// expected-error@+1 {{'jit.unit' op has 1 results but only 0 arguments: each result needs a destination, and destinations are the last arguments}}
+jit.unit @no_destination() -> tensor<4xf32> {
+  %r = tensor.empty() : tensor<4xf32>
+  jit.return %r : tensor<4xf32>
+}
+
+// -----
+
+// expected-error@+1 {{'jit.unit' op result #0 must be a ranked tensor, but is 'f32'}}
+jit.unit @scalar_result(%s: f32) -> f32 {
+  "jit.return"(%s) : (f32) -> ()
+}
+
+// -----
+
+// expected-error@+1 {{'jit.unit' op result #1 is of type 'tensor<4xf32>', but its destination, argument #2, is 'tensor<?xf32>'}}
+jit.unit @other_destination(%n: index, %a: tensor<4xf32>, %b: tensor<?xf32>)
+    -> (tensor<4xf32>, tensor<4xf32>) {
+  jit.return %a, %a : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// expected-error@+1 {{'jit.unit' op expects region #0 to have 0 or 1 blocks}}
+jit.unit @two_blocks() {
+  cf.br ^next
+^next:
+  jit.return
+}
+
+// -----
+
+// expected-error@+2 {{'func.return' op expects parent op 'func.func'}}
+jit.unit @other_terminator() {
+  func.return
+}
+
+// -----
+
+func.func @return_outside() {
+  // expected-error@+1 {{'jit.return' op expects parent op 'jit.unit'}}
+  jit.return
+}
+
+// -----
+
+jit.unit @count_of_results(%a: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@+1 {{'jit.return' op has 0 operands, but unit '@count_of_results' has 1 results}}
+  jit.return
+}
+
+// -----
+
+jit.unit @type_of_result(%a: tensor<?xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@+1 {{'jit.return' op operand #0 is of type 'tensor<?xf32>', but result #0 of unit '@type_of_result' is 'tensor<4xf32>'}}
+  jit.return %a : tensor<?xf32>
+}
+
+// -----
+
+func.func @missing_unit() {
+  // expected-error@+1 {{'jit.invoke' op calls '@nowhere', which doesn't exist}}
+  jit.invoke @nowhere()
+  return
+}
+
+// -----
+
+func.func @no_unit() {
+  // expected-error@+1 {{'jit.invoke' op calls '@no_unit', which is a 'func.func' and no jit.unit}}
+  jit.invoke @no_unit()
+  return
+}
+
+// -----
+
+jit.unit private @unit(%s: f32, %o: tensor<4xf32>) -> tensor<4xf32> {
+  jit.return %o : tensor<4xf32>
+}
+func.func @count_of_operands(%s: f32, %a: tensor<4xf32>) {
+  // expected-error@+1 {{'jit.invoke' op passes 2 inputs and 0 destinations, but unit '@unit' takes 1 and 1}}
+  jit.invoke @unit(%s, %a : f32, tensor<4xf32>)
+  return
+}
+
+// -----
+
+jit.unit private @unit(%s: f32) {
+  jit.return
+}
+func.func @other_scalar(%s: f64) {
+  // expected-error@+1 {{'jit.invoke' op passes 'f64' for argument #0 of unit '@unit', which is 'f32'}}
+  jit.invoke @unit(%s : f64)
+  return
+}
+
+// -----
+
+jit.unit private @unit(%a: tensor<4xf32>) {
+  jit.return
+}
+func.func @size_that_is_not_known(%a: tensor<?xf32>) {
+  // expected-error@+1 {{'jit.invoke' op passes 'tensor<?xf32>' for argument #0 of unit '@unit', which is 'tensor<4xf32>'}}
+  jit.invoke @unit(%a : tensor<?xf32>)
+  return
+}
+
+// -----
+
+jit.unit private @unit(%a: tensor<?xf32>) {
+  jit.return
+}
+func.func @other_rank(%a: memref<?x?xf32>) {
+  // expected-error@+1 {{'jit.invoke' op passes 'memref<?x?xf32>' for argument #0 of unit '@unit', which is 'tensor<?xf32>'}}
+  jit.invoke @unit(%a : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+jit.unit private @unit(%a: tensor<?xf32>) {
+  jit.return
+}
+func.func @other_element_type(%a: tensor<4xf16>) {
+  // expected-error@+1 {{'jit.invoke' op passes 'tensor<4xf16>' for argument #0 of unit '@unit', which is 'tensor<?xf32>'}}
+  jit.invoke @unit(%a : tensor<4xf16>)
+  return
+}
+
+// -----
+
+jit.unit private @unit(%a: tensor<4xf32>) {
+  jit.return
+}
+func.func @vector(%a: vector<4xf32>) {
+  // expected-error@+1 {{'jit.invoke' op passes 'vector<4xf32>' for argument #0 of unit '@unit', which is 'tensor<4xf32>'}}
+  jit.invoke @unit(%a : vector<4xf32>)
+  return
+}
+
+// -----
+
+jit.unit private @unit(%a: tensor<4xf32>, %o: tensor<4xf32>) -> tensor<4xf32> {
+  jit.return %o : tensor<4xf32>
+}
+func.func @mixed(%a: tensor<4xf32>, %o: memref<4xf32>) {
+  // expected-error@+1 {{'jit.invoke' op mixes tensors and memrefs}}
+  jit.invoke @unit(%a : tensor<4xf32>) outs(%o : memref<4xf32>)
+  return
+}
+
+// -----
+
+jit.unit private @unit(%o: tensor<4xf32>) -> tensor<4xf32> {
+  jit.return %o : tensor<4xf32>
+}
+func.func @missing_result(%o: tensor<4xf32>) {
+  // expected-error@+1 {{'jit.invoke' op expected the number of tensor results (0) to be equal to the number of output tensors (1)}}
+  jit.invoke @unit() outs(%o : tensor<4xf32>)
+  return
+}
+
+// -----
+
+jit.unit private @unit(%o: tensor<?xf32>) -> tensor<?xf32> {
+  jit.return %o : tensor<?xf32>
+}
+func.func @type_of_result(%o: tensor<4xf32>) {
+  // expected-error@+1 {{'jit.invoke' op expected type of operand #0 ('tensor<4xf32>') to match type of corresponding result ('tensor<?xf32>')}}
+  %r = jit.invoke @unit() outs(%o : tensor<4xf32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+jit.unit private @inner() {
+  jit.return
+}
+jit.unit private @outer() {
+  // expected-error@+1 {{'jit.invoke' op stands inside a jit.unit; units call no units}}
+  jit.invoke @inner()
+  jit.return
+}
+
+// -----
+
+jit.unit private @asserts(%ok: i1) {
+  cf.assert %ok, "must be"
+  jit.return
+}
+func.func @effects_not_said(%ok: i1) {
+  // expected-error@+1 {{'jit.invoke' op calls '@asserts', which has effects, and must say so: {effects}}}
+  jit.invoke @asserts(%ok : i1)
+  return
+}
+
+// -----
+
+#scalar = affine_map<(i) -> (i)>
+// The assert may be anywhere in the unit.
+jit.unit private @asserts(%a: tensor<?xi1>) {
+  linalg.generic {indexing_maps = [#scalar], iterator_types = ["parallel"]} ins(%a : tensor<?xi1>) {
+    ^bb0(%ok: i1):
+      cf.assert %ok, "must be"
+      linalg.yield
+  }
+  jit.return
+}
+func.func @nested_effects_not_said(%a: tensor<?xi1>) {
+  // expected-error@+1 {{'jit.invoke' op calls '@asserts', which has effects, and must say so: {effects}}}
+  jit.invoke @asserts(%a : tensor<?xi1>)
+  return
+}

@@ -1,0 +1,5 @@
+func.func @f() {
+  // There is no such unit.
+  jit.invoke @nowhere()
+  return
+}

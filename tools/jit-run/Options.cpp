@@ -1,0 +1,160 @@
+//===- Options.cpp - Command line of jit-run ------------------------------===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+
+#include "anneal/Engine/Engine.h"
+#include "anneal/Engine/Version.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <iostream>
+
+namespace anneal::jitrun {
+namespace {
+
+constexpr char kDescription[] = R"(Runs a function of an MLIR tensor program at once, without compiling it first.
+
+  jit-run model.mlirbc --input=1x2048xi32=0              run with one made-up input, print the results
+  jit-run m.mlir --input=@x.npy --output=@y.npy          NPY files in and out
+  jit-run m.mlirbc --inputs-dir=case0 --expected-dir=case0 --rtol=1e-3 --atol=1e-4
+                                                         read in0.npy..., compare with out0.npy...
+  jit-run m.mlirbc --input='1x32xi64=rand(0,9)' --repeat=100 --report=r.json
+                                                         call 100 times, write times to r.json
+  jit-run m.mlirbc --requests=calls.jsonl --concurrency=4
+                                                         many calls, one JSON object a line
+
+An input is one of
+  @x.npy                     an NPY file (bf16: dtype |V2)
+  2x3xf32=1 2 3 4 5 6        sizes, element type, elements; one element fills all
+  1x32xi64=iota              0, 1, 2, ...
+  1x32xi64=rand(1000,30000)  as numpy.random.default_rng(seed): .integers(low, high), for floats
+                             .uniform(low, high); one stream over all arguments
+  i64=5                      a scalar, or a tensor without dimensions
+Element types: i1 i8 i16 i32 i64 index f16 bf16 f32 f64.)";
+
+constexpr char kFooter[] = R"(
+Exit status: 0 all done; 1 the run failed (message on stderr) or a result differs from what was expected;
+2 wrong usage; 130 interrupted.)";
+
+void addInputOptions(CLI::App &app, Options &options) {
+  app.add_option("MODEL", options.model,
+                 "MLIR text or bytecode, a plan written by --save-plan, or - for standard input")
+      ->required();
+  app.add_option("-e,--entry", options.entry,
+                 "function to call; default: the only public one, else 'main'")
+      ->type_name("NAME");
+  app.add_option("--input", options.inputs, "an argument, in order; see above")
+      ->type_name("SPEC")
+      ->allow_extra_args(false);
+  app.add_option("--inputs-dir", options.inputsDir, "read the arguments from in0.npy, in1.npy, ...")
+      ->type_name("DIR");
+  app.add_option("--seed", options.seed, "seed of rand(...)")->type_name("N")->capture_default_str();
+}
+
+void addOutputOptions(CLI::App &app, Options &options) {
+  app.add_option("--output", options.outputs, "write a result, in order (@y.npy)")
+      ->type_name("@FILE.npy")
+      ->allow_extra_args(false);
+  app.add_option("--output-dir", options.outputDir,
+                 "write the results to out0.npy, ...; with --requests to DIR/LINE/out0.npy, ...")
+      ->type_name("DIR");
+  app.add_flag("--print-all", options.printAll, "print long results whole");
+  app.add_option("--expected", options.expected, "compare a result, in order (@y.npy)")
+      ->type_name("@FILE.npy")
+      ->allow_extra_args(false);
+  app.add_option("--expected-dir", options.expectedDir, "compare the results with out0.npy, ...")
+      ->type_name("DIR");
+  app.add_option("--rtol", options.tolerance.rtol,
+                 "allowed difference: atol + rtol * |expected|, as numpy.allclose")
+      ->type_name("X")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  app.add_option("--atol", options.tolerance.atol, "see --rtol")
+      ->type_name("X")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+}
+
+void addRunOptions(CLI::App &app, Options &options) {
+  app.add_option("--requests", options.requests,
+                 "calls to make, one JSON object a line: {\"inputs\": [SPEC, ...], \"expected\": "
+                 "[FILE, ...], \"at_ms\": 12.5}; at_ms is when the request arrives, and latency "
+                 "counts from there")
+      ->type_name("FILE.jsonl");
+  app.add_option("--concurrency", options.concurrency, "callers at once")
+      ->type_name("N")
+      ->check(CLI::Range(1u, 1024u))
+      ->capture_default_str();
+  app.add_option("--repeat", options.repeat, "make the call, or play the requests, N times")
+      ->type_name("N")
+      ->check(CLI::Range(uint64_t(1), uint64_t(1) << 62))
+      ->capture_default_str();
+  app.add_option("--threads", options.threads,
+                 "execution threads, shared by all callers; default ceil(0.8 * usable cores)")
+      ->type_name("N")
+      ->check(CLI::Range(1u, 1024u));
+  app.add_option("--report", options.report, "write what happened, as one JSON object")
+      ->type_name("FILE.json");
+  app.add_option("--dump-ir", options.dumpIr, "write the module after each stage of loading")
+      ->type_name("DIR");
+  app.add_option("--save-plan", options.savePlan,
+                 "write the plan with its constants, to be run later as MODEL without the compiler")
+      ->type_name("FILE");
+  app.add_flag("-v,--verbose", options.verbose, "say on stderr what is done and how long it takes");
+}
+
+int usageError(const std::string &message) {
+  std::fprintf(stderr, "jit-run: error: %s\nTry 'jit-run --help'.\n", message.c_str());
+  return 2;
+}
+
+/// Options that contradict each other; empty if none do.
+std::string conflict(const Options &options) {
+  if (!options.inputs.empty() && !options.inputsDir.empty())
+    return "--input and --inputs-dir exclude each other";
+  if (!options.outputs.empty() && !options.outputDir.empty())
+    return "--output and --output-dir exclude each other";
+  if (!options.expected.empty() && !options.expectedDir.empty())
+    return "--expected and --expected-dir exclude each other";
+  bool single = !options.inputs.empty() || !options.inputsDir.empty() ||
+                !options.outputs.empty() || !options.expected.empty() ||
+                !options.expectedDir.empty();
+  if (!options.requests.empty() && single)
+    return "--requests brings its own inputs and expected values; leave out --input, --inputs-dir, "
+           "--output, --expected and --expected-dir";
+  return "";
+}
+
+} // namespace
+
+std::optional<Options> parseOptions(int argc, char **argv, int &exitCode) {
+  Options options;
+  CLI::App app(kDescription, "jit-run");
+  app.footer(kFooter);
+  app.set_version_flag("--version", [] { return engine::versionText("jit-run"); });
+  addInputOptions(app, options);
+  addOutputOptions(app, options);
+  addRunOptions(app, options);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success &success) {
+    app.exit(success);
+    exitCode = 0;
+    return std::nullopt;
+  } catch (const CLI::ParseError &error) {
+    exitCode = usageError(error.what());
+    return std::nullopt;
+  }
+  if (std::string message = conflict(options); !message.empty()) {
+    exitCode = usageError(message);
+    return std::nullopt;
+  }
+  return options;
+}
+
+} // namespace anneal::jitrun

@@ -1,0 +1,178 @@
+//===- Player.cpp - Makes the calls and measures them ---------------------===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Player.h"
+
+#include "absl/strings/str_cat.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <mutex>
+#include <thread>
+
+namespace anneal::jitrun {
+namespace {
+
+/// One play: what all callers share.
+class Play {
+public:
+  Play(const runtime::Function &function, const std::vector<Request> &requests,
+       const PlayOptions &options)
+      : function(function), requests(requests), options(options),
+        numCalls(options.repeat * requests.size()) {
+    for (const Request &request : requests)
+      arguments.push_back(argumentsFor(function, request.inputs));
+    result.results.resize(requests.size());
+  }
+
+  PlayResult run() {
+    start = Clock::now();
+    std::vector<std::thread> others;
+    for (unsigned i = 1; i < options.concurrency; ++i)
+      others.emplace_back([this] { caller(/*isFirst=*/false); });
+    caller(/*isFirst=*/true);
+    for (std::thread &thread : others)
+      thread.join();
+    result.totalMs = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+    if (progressShown)
+      std::fprintf(stderr, "\r\x1b[K");
+    collect();
+    return std::move(result);
+  }
+
+private:
+  struct Record {
+    uint64_t call;
+    double us;
+  };
+
+  void caller(bool isFirst) {
+    std::vector<Record> records;
+    runtime::CallStats stats;
+    for (;;) {
+      uint64_t call = nextCall.fetch_add(1, std::memory_order_relaxed);
+      if (call >= numCalls || stopped())
+        break;
+      Clock::time_point begin = waitForArrival(call);
+      if (stopped())
+        break;
+      callOnce(call, begin, stats, records);
+      if (isFirst)
+        progress(call);
+    }
+    std::lock_guard<std::mutex> lock(mutex);
+    allRecords.insert(allRecords.end(), records.begin(), records.end());
+  }
+
+  void callOnce(uint64_t call, Clock::time_point begin, runtime::CallStats &stats,
+                std::vector<Record> &records) {
+    size_t index = call % requests.size();
+    std::vector<runtime::Value> outputs(function.results().size());
+    runtime::CallOptions callOptions;
+    callOptions.cancel = options.interrupt;
+    callOptions.collectTimes = options.collectTimes;
+    callOptions.stats = &stats;
+    absl::Status status =
+        function.call(arguments[index], absl::MakeSpan(outputs), callOptions);
+    Clock::time_point end = Clock::now();
+    if (status.ok())
+      records.push_back({call, std::chrono::duration<double, std::micro>(end - begin).count()});
+    bool isLast = call >= numCalls - requests.size();
+    if (status.ok() && !isLast && call != 0)
+      return;
+    std::lock_guard<std::mutex> lock(mutex);
+    if (!status.ok())
+      return fail(index, status);
+    if (call == 0) {
+      result.firstResult = end;
+      result.unitCallsOfFirst = stats.unitCalls;
+    }
+    result.workspaceBytes = std::max(result.workspaceBytes, stats.workspaceBytes);
+    if (isLast)
+      result.results[index] = std::move(outputs);
+  }
+
+  /// REQUIRES: `mutex` is held.
+  void fail(size_t index, const absl::Status &status) {
+    if (stopped())
+      return;
+    ++result.numFailed;
+    constexpr size_t kShown = 20;
+    if (result.failures.size() >= kShown)
+      return;
+    size_t line = requests[index].line;
+    result.failures.push_back(
+        line ? absl::StrCat(options.requestsFile, ":", line, ": error: ", status.message())
+             : absl::StrCat("jit-run: error: ", status.message()));
+  }
+
+  /// Sleeps until the request of this call arrives; when it arrived (or, without a time, now).
+  Clock::time_point waitForArrival(uint64_t call) {
+    const Request &request = requests[call % requests.size()];
+    if (!request.arrivalMs)
+      return Clock::now();
+    double periodMs = requests.back().arrivalMs.value_or(0);
+    double ms = *request.arrivalMs + static_cast<double>(call / requests.size()) * periodMs;
+    auto due = start + std::chrono::duration_cast<Clock::duration>(
+                           std::chrono::duration<double, std::milli>(ms));
+    constexpr auto kSlice = std::chrono::milliseconds(50);
+    while (!stopped() && Clock::now() < due)
+      std::this_thread::sleep_until(std::min(due, Clock::now() + kSlice));
+    return due;
+  }
+
+  void progress(uint64_t call) {
+    if (!options.showProgress)
+      return;
+    Clock::time_point now = Clock::now();
+    if (now - (progressShown ? lastProgress : start) < std::chrono::seconds(1))
+      return;
+    progressShown = true;
+    lastProgress = now;
+    std::fprintf(stderr, "\rjit-run: %llu of %llu calls", static_cast<unsigned long long>(call + 1),
+                 static_cast<unsigned long long>(numCalls));
+    std::fflush(stderr);
+  }
+
+  bool stopped() const {
+    return options.interrupt && options.interrupt->load(std::memory_order_relaxed);
+  }
+
+  void collect() {
+    result.interrupted = stopped();
+    std::sort(allRecords.begin(), allRecords.end(),
+              [](const Record &a, const Record &b) { return a.call < b.call; });
+    for (const Record &record : allRecords) {
+      result.latencyUs.push_back(record.us);
+      result.requestOfCall.push_back(record.call % requests.size());
+    }
+  }
+
+  const runtime::Function &function;
+  const std::vector<Request> &requests;
+  const PlayOptions &options;
+  const uint64_t numCalls;
+  std::vector<std::vector<runtime::Value>> arguments;
+  Clock::time_point start;
+  std::atomic<uint64_t> nextCall{0};
+  bool progressShown = false;
+  Clock::time_point lastProgress;
+
+  /// Guards what follows.
+  std::mutex mutex;
+  std::vector<Record> allRecords;
+  PlayResult result;
+};
+
+} // namespace
+
+PlayResult play(const runtime::Function &function, const std::vector<Request> &requests,
+                const PlayOptions &options) {
+  return Play(function, requests, options).run();
+}
+
+} // namespace anneal::jitrun

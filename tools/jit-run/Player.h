@@ -1,0 +1,59 @@
+//===- Player.h - Makes the calls and measures them --------------*- C++ -*-===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ANNEAL_TOOLS_JIT_RUN_PLAYER_H
+#define ANNEAL_TOOLS_JIT_RUN_PLAYER_H
+
+#include "Requests.h"
+#include "anneal/Runtime/Program.h"
+
+#include <atomic>
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace anneal::jitrun {
+
+using Clock = std::chrono::steady_clock;
+
+/// What was measured and what came out.
+struct PlayResult {
+  /// Of each call that succeeded, in the order of the play: from arrival to result, microseconds.
+  std::vector<double> latencyUs;
+  /// For each of these calls: its request.
+  std::vector<size_t> requestOfCall;
+  /// When the first call had its result.
+  Clock::time_point firstResult;
+  double totalMs = 0;
+  uint64_t unitCallsOfFirst = 0;
+  size_t workspaceBytes = 0;
+  /// Results of each request's last call; empty where it failed or was not made.
+  std::vector<std::vector<runtime::Value>> results;
+  /// "FILE:LINE: message" or "message", one for each call that failed.
+  std::vector<std::string> failures;
+  uint64_t numFailed = 0;
+  bool interrupted = false;
+};
+
+struct PlayOptions {
+  unsigned concurrency = 1;
+  uint64_t repeat = 1;
+  /// Name of the requests file for messages; empty for a call from the command line.
+  std::string requestsFile;
+  bool showProgress = false;
+  bool collectTimes = false;
+  const std::atomic<bool> *interrupt = nullptr;
+};
+
+/// Calls the function with every request, in order, `repeat` times over, by `concurrency` callers that
+/// take the next request when they are free and not before it arrives.
+PlayResult play(const runtime::Function &function, const std::vector<Request> &requests,
+                const PlayOptions &options);
+
+} // namespace anneal::jitrun
+
+#endif // ANNEAL_TOOLS_JIT_RUN_PLAYER_H

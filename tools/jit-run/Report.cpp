@@ -1,0 +1,137 @@
+//===- Report.cpp - What happened, as JSON --------------------------------===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Report.h"
+
+#include "anneal/Engine/Version.h"
+#include "anneal/Runtime/IO/File.h"
+#include "anneal/Runtime/MachinePeak.h"
+
+#include "absl/strings/str_cat.h"
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+namespace anneal::jitrun {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Value below which the fraction `q` of the sorted numbers lies (nearest rank).
+double quantile(const std::vector<double> &sorted, double q) {
+  if (sorted.empty())
+    return 0;
+  auto rank = static_cast<size_t>(q * static_cast<double>(sorted.size()));
+  return sorted[std::min(rank, sorted.size() - 1)];
+}
+
+/// Median of the last half of the calls whose inputs have the sizes of the first call's.
+double steadyUs(const std::vector<Request> &requests, const PlayResult &play) {
+  std::vector<double> same;
+  auto sameShapes = [&](size_t request) {
+    const auto &a = requests[play.requestOfCall.front()].inputs;
+    const auto &b = requests[request].inputs;
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const auto &x, const auto &y) { return x.dims() == y.dims(); });
+  };
+  for (size_t i = 0; i < play.latencyUs.size(); ++i)
+    if (sameShapes(play.requestOfCall[i]))
+      same.push_back(play.latencyUs[i]);
+  std::vector<double> last(same.begin() + static_cast<ptrdiff_t>(same.size() / 2), same.end());
+  std::sort(last.begin(), last.end());
+  return quantile(last, 0.5);
+}
+
+Json callsOf(const PlayResult &play) {
+  std::vector<double> sorted = play.latencyUs;
+  std::sort(sorted.begin(), sorted.end());
+  return {{"n", sorted.size()},
+          {"failed", play.numFailed},
+          {"total_ms", play.totalMs},
+          {"min_us", quantile(sorted, 0)},
+          {"p50_us", quantile(sorted, 0.5)},
+          {"p99_us", quantile(sorted, 0.99)},
+          {"p999_us", quantile(sorted, 0.999)},
+          {"max_us", sorted.empty() ? 0 : sorted.back()}};
+}
+
+Json unitsOf(const runtime::ProgramStats &stats, double peakGflops) {
+  Json units = Json::array();
+  for (const runtime::UnitStats &unit : stats.units) {
+    double us = std::chrono::duration<double, std::micro>(unit.time).count();
+    double gflops = us > 0 ? unit.timedFlops / us * 1e-3 : 0;
+    double usPerCall = unit.timedCalls ? us / static_cast<double>(unit.timedCalls) : 0;
+    units.push_back({{"name", unit.name},
+                     {"kind", unit.kind},
+                     {"calls", unit.calls},
+                     {"tier", "interpreter"},
+                     {"us_per_call", usPerCall},
+                     {"gflops", gflops},
+                     {"pct_peak", peakGflops > 0 ? 100 * gflops / peakGflops : 0},
+                     {"promotions", Json::array()}});
+  }
+  return units;
+}
+
+/// Resident memory of this process, MB (2^20 bytes).
+double residentMb() {
+  std::ifstream statm("/proc/self/statm");
+  double total = 0, resident = 0;
+  statm >> total >> resident;
+  return resident * static_cast<double>(::sysconf(_SC_PAGESIZE)) / (1 << 20);
+}
+
+} // namespace
+
+absl::Status writeReport(const Options &options, const Timeline &timeline,
+                         const engine::Engine &engine, const engine::Model &model,
+                         const std::string &entry, const std::vector<Request> &requests,
+                         const PlayResult &play) {
+  double residentAfterCalls = residentMb();
+  runtime::ThreadPool measuringPool(engine.numThreads());
+  runtime::MachinePeak peak = runtime::measureMachinePeak(measuringPool);
+  runtime::ProgramStats stats = model.program().stats();
+  const engine::LoadTimes &times = model.times();
+  double firstMs = std::chrono::duration<double, std::milli>(
+                       play.firstResult - timeline.mainBegin)
+                       .count();
+  Json report = {
+      {"version", std::string(engine::version())},
+      {"model", options.model},
+      {"entry", entry},
+      {"host",
+       {{"cpu", engine::cpuName()},
+        {"features", engine::cpuFeatures()},
+        {"cores", runtime::usableCores()},
+        {"threads", engine.numThreads()},
+        {"peak_gflops", peak.gflops},
+        {"bandwidth_gbs", peak.bandwidthGbs}}},
+      {"process_start_ms", timeline.processStartMs},
+      {"load_ms", times.open + times.parse},
+      {"plan_ms", times.plan + times.prepare},
+      {"first_result_ms", play.latencyUs.empty() ? Json() : Json(firstMs)},
+      {"load", {{"open_ms", times.open}, {"parse_ms", times.parse}, {"plan_ms", times.plan},
+                {"prepare_ms", times.prepare}}},
+      {"calls", callsOf(play)},
+      {"steady_us", play.latencyUs.empty() ? Json() : Json(steadyUs(requests, play))},
+      {"steps", play.unitCallsOfFirst},
+      {"units", unitsOf(stats, peak.gflops)},
+      {"memory",
+       {{"rss_mb", residentAfterCalls},
+        {"constants_bytes", stats.constantBytes + stats.derivedBytes},
+        {"workspace_bytes", stats.workspacePeakBytes}}},
+      {"instances",
+       {{"made", stats.instancesMade}, {"dropped", stats.instancesDropped},
+        {"now", stats.instances}}}};
+  if (!options.requests.empty())
+    report["per_call_us"] = play.latencyUs;
+  return runtime::writeFile(options.report, {report.dump(1), "\n"});
+}
+
+} // namespace anneal::jitrun

@@ -1,0 +1,286 @@
+//===- jit-run.cpp - Run a function of an MLIR program --------------------===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+#include "Player.h"
+#include "Report.h"
+#include "Requests.h"
+
+#include "anneal/Runtime/IO/File.h"
+#include "anneal/Runtime/IO/Npy.h"
+#include "anneal/Runtime/IO/ValueText.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <iostream>
+#include <thread>
+#include <unistd.h>
+
+using namespace anneal;
+using namespace anneal::jitrun;
+
+namespace {
+
+constexpr int kFailed = 1;
+constexpr int kInterrupted = 130;
+
+/// Set by Ctrl-C while calls run.
+std::atomic<bool> interrupt{false};
+/// Whether calls run, so that Ctrl-C is to be noticed by them; else it ends the process.
+std::atomic<bool> callsRun{false};
+
+void onInterrupt(int) {
+  if (!callsRun.load(std::memory_order_relaxed) || interrupt.exchange(true))
+    ::_exit(kInterrupted);
+}
+
+void installInterruptHandler() {
+  struct sigaction action = {};
+  action.sa_handler = onInterrupt;
+  ::sigaction(SIGINT, &action, nullptr);
+  ::sigaction(SIGTERM, &action, nullptr);
+}
+
+/// Prints an error; compiler diagnostics already have their "file:line:col: error:".
+int fail(const absl::Status &status) {
+  std::string text(status.message());
+  bool located = text.find(": error: ") != std::string::npos || text.rfind("error: ", 0) == 0;
+  std::fprintf(stderr, located ? "%s\n" : "jit-run: error: %s\n", text.c_str());
+  return kFailed;
+}
+
+double processCpuMs() {
+  timespec time;
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
+}
+
+/// One run of the tool, from options to exit status.
+class Run {
+public:
+  Run(const Options &options, const Timeline &timeline) : options(options), timeline(timeline) {}
+
+  int go() {
+    engine::EngineOptions engineOptions;
+    engineOptions.threads = options.threads;
+    auto created = engine::Engine::create(engineOptions);
+    if (!created.ok())
+      return fail(created.status());
+    engine = *std::move(created);
+    if (int status = readInputsAndLoad())
+      return status;
+    if (!options.savePlan.empty())
+      if (absl::Status status = model->save(options.savePlan); !status.ok())
+        return fail(status);
+    return callAndAnswer();
+  }
+
+private:
+  int readInputsAndLoad() {
+    // The compiler library takes a while to open; the inputs are read meanwhile.
+    std::thread opener([this] { engine->openCompiler().IgnoreError(); });
+    absl::StatusOr<Request> single = Request();
+    if (options.requests.empty())
+      single = requestFromOptions(options);
+    else
+      requests = requestsFromFile(options.requests, options.seed);
+    opener.join();
+    if (!single.ok())
+      return fail(single.status());
+    if (options.requests.empty())
+      requests.list.push_back(*std::move(single));
+
+    engine::LoadOptions loadOptions;
+    loadOptions.dumpDirectory = options.dumpIr;
+    auto loaded = load(loadOptions);
+    if (!loaded.ok())
+      return fail(loaded.status());
+    model = *std::move(loaded);
+    for (const std::string &warning : model->warnings())
+      std::fprintf(stderr, "%s\n", warning.c_str());
+    return chooseEntry();
+  }
+
+  absl::StatusOr<std::unique_ptr<engine::Model>> load(const engine::LoadOptions &loadOptions) {
+    if (options.model != "-")
+      return engine->load(options.model, loadOptions);
+    std::string bytes((std::istreambuf_iterator<char>(std::cin)), std::istreambuf_iterator<char>());
+    return engine->loadBytes(bytes, "<stdin>", loadOptions);
+  }
+
+  int chooseEntry() {
+    entry = options.entry;
+    if (entry.empty()) {
+      auto chosen = model->defaultEntry();
+      if (!chosen.ok())
+        return fail(absl::NotFoundError(
+            absl::StrCat(options.model, ": ", chosen.status().message())));
+      entry = *chosen;
+    }
+    auto found = model->function(entry);
+    if (!found.ok())
+      return fail(
+          absl::NotFoundError(absl::StrCat(options.model, ": ", found.status().message())));
+    function = *found;
+    return 0;
+  }
+
+  int callAndAnswer() {
+    PlayOptions playOptions;
+    playOptions.concurrency = options.concurrency;
+    playOptions.repeat = options.repeat;
+    playOptions.requestsFile = options.requests;
+    playOptions.showProgress = ::isatty(STDERR_FILENO);
+    playOptions.collectTimes = !options.report.empty();
+    playOptions.interrupt = &interrupt;
+    callsRun = true;
+    PlayResult played = play(*function, requests.list, playOptions);
+    callsRun = false;
+    if (played.interrupted) {
+      std::fprintf(stderr, "jit-run: interrupted\n");
+      return kInterrupted;
+    }
+    int status = answer(played);
+    if (!requests.error.empty()) {
+      std::fprintf(stderr, "%s\n", requests.error.c_str());
+      status = kFailed;
+    }
+    if (!options.report.empty()) {
+      absl::Status written = writeReport(options, timeline, *engine, *model, entry, requests.list,
+                                         played);
+      if (!written.ok())
+        status = fail(written);
+    }
+    if (options.verbose)
+      printTimes(played);
+    return status;
+  }
+
+  int answer(const PlayResult &played) {
+    for (const std::string &failure : played.failures)
+      std::fprintf(stderr, "%s\n", failure.c_str());
+    int status = played.numFailed ? kFailed : 0;
+    for (size_t i = 0; i < requests.list.size(); ++i) {
+      const std::vector<runtime::Value> &results = played.results[i];
+      if (results.empty() && !function->results().empty())
+        continue;
+      if (int bad = deliver(requests.list[i], results))
+        status = bad;
+      if (int bad = compare(requests.list[i], results))
+        status = bad;
+    }
+    if (!options.requests.empty())
+      std::printf("%zu calls, %llu failed, %.3f ms\n", played.latencyUs.size(),
+                  static_cast<unsigned long long>(played.numFailed), played.totalMs);
+    return status;
+  }
+
+  static runtime::Tensor asTensor(const runtime::Value &value) {
+    if (value.isTensor())
+      return value.tensor();
+    auto bits = std::make_shared<uint64_t>(value.scalar().bits);
+    return runtime::Tensor::view(value.scalar().dtype, {}, bits.get(), bits);
+  }
+
+  /// Writes or prints results.
+  int deliver(const Request &request, const std::vector<runtime::Value> &results) {
+    std::vector<std::string> files = options.outputs;
+    if (!options.outputDir.empty()) {
+      std::string folder = request.line ? absl::StrCat(options.outputDir, "/", request.line)
+                                        : options.outputDir;
+      std::error_code error;
+      std::filesystem::create_directories(folder, error);
+      if (error)
+        return fail(absl::UnavailableError(
+            absl::StrCat("cannot make folder '", folder, "': ", error.message())));
+      for (size_t i = 0; i < results.size(); ++i)
+        files.push_back(absl::StrCat("@", folder, "/out", i, ".npy"));
+    }
+    if (files.size() > results.size())
+      return fail(absl::InvalidArgumentError(absl::StrCat(
+          files.size(), " outputs are named, '", entry, "' has ", results.size(), " results")));
+    for (size_t i = 0; i < files.size(); ++i) {
+      absl::string_view path = files[i];
+      absl::ConsumePrefix(&path, "@");
+      absl::Status status = runtime::writeNpy(std::string(path), asTensor(results[i]));
+      if (!status.ok())
+        return fail(status);
+    }
+    constexpr int64_t kPrintedWhole = 100;
+    if (files.empty() && options.requests.empty())
+      for (size_t i = 0; i < results.size(); ++i)
+        std::printf("result[%zu]: %s\n", i,
+                    runtime::valueText(results[i], options.printAll ? -1 : kPrintedWhole).c_str());
+    return 0;
+  }
+
+  int compare(const Request &request, const std::vector<runtime::Value> &results) {
+    std::string where = request.line ? absl::StrCat(options.requests, ":", request.line, ": ") : "";
+    if (request.expected.size() > results.size())
+      return fail(absl::InvalidArgumentError(
+          absl::StrCat(where, request.expected.size(), " results are expected, '", entry, "' has ",
+                       results.size())));
+    int status = 0;
+    for (size_t i = 0; i < request.expected.size(); ++i) {
+      std::string mismatch = runtime::describeMismatch(asTensor(results[i]), request.expected[i],
+                                                       options.tolerance);
+      if (!mismatch.empty())
+        status = fail(absl::DataLossError(absl::StrCat(where, "result[", i, "]: ", mismatch)));
+    }
+    return status;
+  }
+
+  void printTimes(const PlayResult &played) const {
+    const engine::LoadTimes &times = model->times();
+    std::fprintf(stderr,
+                 "jit-run: open compiler %.1f ms, parse %.1f ms, plan %.1f ms, prepare %.1f ms\n",
+                 times.open, times.parse, times.plan, times.prepare);
+    if (played.latencyUs.empty())
+      return;
+    double first = std::chrono::duration<double, std::milli>(played.firstResult -
+                                                             timeline.mainBegin)
+                       .count();
+    std::fprintf(stderr,
+                 "jit-run: first result after %.1f ms; %zu calls in %.1f ms, %llu unit calls each, "
+                 "%u threads\n",
+                 first, played.latencyUs.size(), played.totalMs,
+                 static_cast<unsigned long long>(played.unitCallsOfFirst), engine->numThreads());
+  }
+
+  const Options &options;
+  const Timeline &timeline;
+  std::unique_ptr<engine::Engine> engine;
+  std::unique_ptr<engine::Model> model;
+  Requests requests;
+  std::string entry;
+  const runtime::Function *function = nullptr;
+};
+
+} // namespace
+
+int main(int argc, char **argv) {
+  Timeline timeline;
+  timeline.mainBegin = Clock::now();
+  timeline.processStartMs = processCpuMs();
+  int exitCode = 0;
+  std::optional<Options> options = parseOptions(argc, argv, exitCode);
+  if (!options)
+    return exitCode;
+  installInterruptHandler();
+  int status = Run(*options, timeline).go();
+  if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
+    std::fprintf(stderr, "jit-run: error: cannot write to standard output\n");
+    return kFailed;
+  }
+  return status;
+}

@@ -1,0 +1,218 @@
+# Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Measures jit-run beside ONNX Runtime on the test models, case by case, interleaved."""
+
+import argparse
+import json
+import os
+import platform
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from importlib import metadata
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.join(ROOT, "utils", "models"))
+
+import report  # noqa: E402
+import sources  # noqa: E402
+
+# How long one steady loop should run, and the calls it may take.
+STEADY_S = 0.5
+LEAST_CALLS, MOST_CALLS = 10, 2000
+
+_EXAMPLES = """\
+examples:
+  utils/bench/bench                              all models and cases, about 5 minutes
+  utils/bench/bench --only vadseq --rounds=1     one model, once
+  utils/bench/bench --models=FOLDER              models that are imported already
+  utils/bench/bench --jit-run=build/dev/bin/jit-run --json=dev.json
+
+Both sides run in turn, round by round, each in processes of their own; a figure is
+the median over the rounds. Times to the first answer count from the end of the
+import on the peer's side and from main() on jit-run's; `cold` is the whole process."""
+
+
+class BenchFailed(Exception):
+    """A measurement that could not be made, with its reason."""
+
+
+def main():
+    options = _parser().parse_args()
+    if not os.access(options.jit_run, os.X_OK):
+        print(f"bench: error: no jit-run at '{options.jit_run}'", file=sys.stderr)
+        return 1
+    result = {"machine": _machine(), "versions": _versions(options.jit_run)}
+    result["peak"] = _peak(max(options.threads))
+    result["cases"], result["skipped"] = [], {}
+    for name in options.only or _models_in(options.models):
+        try:
+            _bench_model(name, options, result["cases"])
+        except (BenchFailed, sources.FetchFailed) as failure:
+            result["skipped"][name] = str(failure)
+    print(report.markdown(result))
+    os.makedirs(os.path.dirname(os.path.abspath(options.json)), exist_ok=True)
+    with open(options.json + ".part", "w") as file:
+        json.dump(result, file, indent=1)
+    os.replace(options.json + ".part", options.json)
+    return 1 if result["skipped"] else 0
+
+
+def _parser():
+    parser = argparse.ArgumentParser(
+        prog="bench",
+        description=__doc__,
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    build = os.path.join(ROOT, "build")
+    parser.add_argument("--models", default=os.path.join(build, "models"))
+    parser.add_argument(
+        "--jit-run", default=os.path.join(build, "release", "bin", "jit-run")
+    )
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="these models")
+    parser.add_argument(
+        "--cases", nargs="+", type=int, metavar="K", help="these cases of each"
+    )
+    parser.add_argument("--threads", nargs="+", type=int, default=[1, 2], metavar="N")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--json", default=os.path.join(build, "bench", "results.json"))
+    return parser
+
+
+def _models_in(folder):
+    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    found = [n for n in names if os.path.exists(os.path.join(folder, n, "meta.json"))]
+    if not found:
+        sys.exit(f"bench: error: no models in '{folder}'; run utils/fetch-models")
+    return found
+
+
+def _machine():
+    with open("/proc/cpuinfo") as file:
+        match = re.search(r"model name\s*: (.*)", file.read())
+    return {
+        "cpu": match.group(1) if match else platform.machine(),
+        "cores": len(os.sched_getaffinity(0)),
+        "system": platform.platform(),
+        "load": os.getloadavg()[0],
+    }
+
+
+def _versions(jit_run):
+    said = subprocess.run([jit_run, "--version"], capture_output=True, text=True)
+    return {
+        "jit-run": " ".join(said.stdout.split()),
+        "onnxruntime": metadata.version("onnxruntime"),
+        "python": platform.python_version(),
+    }
+
+
+def _peak(threads):
+    """FMA rate and read bandwidth, by utils/bench/peak.cpp built for this machine."""
+    source = os.path.join(HERE, "peak.cpp")
+    program = os.path.join(ROOT, "build", "bench", "peak")
+    os.makedirs(os.path.dirname(program), exist_ok=True)
+    newest = os.path.exists(program) and os.path.getmtime(program)
+    if not newest or newest < os.path.getmtime(source):
+        flags = ["-std=c++17", "-O3", "-march=native", "-ffp-contract=fast", "-pthread"]
+        subprocess.run(["g++", *flags, source, "-o", program], check=True)
+    said = subprocess.run([program, str(threads)], capture_output=True, check=True)
+    return json.loads(said.stdout)
+
+
+def _bench_model(name, options, cases):
+    folder = os.path.join(options.models, name)
+    onnx = os.path.join(folder, "model.onnx")
+    if not os.path.exists(onnx):
+        if name not in sources.SOURCES:
+            raise BenchFailed(f"no '{onnx}' for the peer")
+        onnx = sources.fetch_onnx(name, os.path.join(ROOT, "build", "onnx"))
+    with open(os.path.join(folder, "meta.json")) as file:
+        meta = json.load(file)
+    for index, shapes in enumerate(meta["cases"]):
+        if options.cases and index not in options.cases:
+            continue
+        case = _Case(name, index, folder, onnx, options)
+        entry = {"model": name, "case": index, "shape": shapes[0]}
+        entry["agrees"] = case.agrees(meta)
+        entry["threads"] = {n: case.measure(n) for n in options.threads}
+        cases.append(entry)
+        print(f"bench: {name} case{index} done", file=sys.stderr, flush=True)
+
+
+class _Case:
+    """One case of one model, and how each side runs it."""
+
+    def __init__(self, name, index, folder, onnx, options):
+        self.inputs = os.path.join(folder, f"case{index}")
+        self.model = os.path.join(folder, "model.mlirbc")
+        self.onnx = onnx
+        self.options = options
+
+    def agrees(self, meta):
+        """Whether jit-run's results are the expected ones, within the tolerance."""
+        expected = [f"--expected-dir={self.inputs}"]
+        expected += [f"--rtol={meta['rtol']}", f"--atol={meta['atol']}"]
+        return self._jit_run(expected).returncode == 0
+
+    def measure(self, threads):
+        """Medians over the rounds: both sides' first answer, cold start, steady call."""
+        probe = self._peer(threads, LEAST_CALLS)["steady_us"]
+        calls = int(min(MOST_CALLS, max(LEAST_CALLS, STEADY_S * 1e6 / probe)))
+        rounds = [self._round(threads, calls) for _ in range(self.options.rounds)]
+        return {
+            side: {
+                what: statistics.median(r[side][what] for r in rounds)
+                for what in rounds[0][side]
+            }
+            for side in ("ort", "anneal")
+        }
+
+    def _round(self, threads, calls):
+        start = time.perf_counter()
+        ort = self._peer(threads, 0)
+        ort["cold_ms"] = (time.perf_counter() - start) * 1e3
+        start = time.perf_counter()
+        anneal = self._anneal(threads, 1)
+        anneal["cold_ms"] = (time.perf_counter() - start) * 1e3
+        ort["steady_us"] = self._peer(threads, calls)["steady_us"]
+        anneal["steady_us"] = self._anneal(threads, calls)["steady_us"]
+        return {"ort": ort, "anneal": anneal}
+
+    def _peer(self, threads, calls):
+        command = [sys.executable, os.path.join(HERE, "ort_peer.py"), self.onnx]
+        command += [self.inputs, str(threads), str(calls)]
+        said = subprocess.run(command, capture_output=True, text=True)
+        if said.returncode != 0:
+            raise BenchFailed(f"the peer failed: {said.stderr.strip()[-300:]}")
+        return json.loads(said.stdout)
+
+    def _anneal(self, threads, calls):
+        with tempfile.NamedTemporaryFile(suffix=".json") as file:
+            said = self._jit_run(
+                [f"--threads={threads}", f"--repeat={calls}", f"--report={file.name}"]
+            )
+            if said.returncode != 0:
+                raise BenchFailed(f"jit-run failed: {said.stderr.strip()[-300:]}")
+            with open(file.name) as written:
+                found = json.load(written)
+        return {
+            "first_ms": found["first_result_ms"],
+            "steady_us": found["steady_us"],
+            "rss_mb": found.get("memory", {}).get("rss_mb", 0),
+            "steps": found.get("steps", 0),
+        }
+
+    def _jit_run(self, arguments):
+        command = [self.options.jit_run, self.model, f"--inputs-dir={self.inputs}"]
+        return subprocess.run([*command, *arguments], capture_output=True, text=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

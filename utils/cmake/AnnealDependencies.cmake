@@ -1,0 +1,31 @@
+# Everything outside the tree that the build needs, pinned in this one place.
+set(ANNEAL_LLVM_VERSION 22.1 CACHE INTERNAL "LLVM/MLIR release that the project is written for")
+set(ANNEAL_LLVM_ROOT "/usr/lib/llvm-22" CACHE PATH "Where LLVM and MLIR are installed")
+list(APPEND CMAKE_PREFIX_PATH "${ANNEAL_LLVM_ROOT}")
+
+find_package(MLIR REQUIRED CONFIG)
+if(NOT LLVM_PACKAGE_VERSION MATCHES "^22\\.1")
+  message(FATAL_ERROR "Anneal needs LLVM/MLIR ${ANNEAL_LLVM_VERSION}, found ${LLVM_PACKAGE_VERSION} "
+                      "in ${MLIR_DIR}; run utils/install-deps or set ANNEAL_LLVM_ROOT")
+endif()
+list(APPEND CMAKE_MODULE_PATH "${MLIR_CMAKE_DIR}" "${LLVM_CMAKE_DIR}")
+# add_mlir_doc writes to /docs unless this is set.
+set(MLIR_BINARY_DIR "${CMAKE_CURRENT_BINARY_DIR}")
+set(MLIR_LINK_MLIR_DYLIB ON)
+set(LLVM_LINK_LLVM_DYLIB ON)
+include(TableGen)
+include(AddLLVM)
+include(AddMLIR)
+set(LLVM_TOOLS_DIR "${LLVM_TOOLS_BINARY_DIR}")
+
+find_package(Threads REQUIRED)
+find_package(absl REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)
+find_library(XXHASH_LIBRARY xxhash REQUIRED)
+set(Python3_FIND_VIRTUALENV STANDARD)
+if(NOT Python3_EXECUTABLE)
+  set(Python3_EXECUTABLE /usr/bin/python3)
+endif()
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
