@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CheckHost.h"
 #include "FunctionBuilder.h"
 
 #include "anneal/Conversion/Passes.h"
@@ -104,7 +105,7 @@ public:
     ModuleOp module = getOperation();
     InitCalls initCalls(module);
     for (auto function : module.getOps<func::FuncOp>()) {
-      if (failed(initCalls.replaceIn(function)))
+      if (failed(anneal::checkHost(function)) || failed(initCalls.replaceIn(function)))
         return signalPassFailure();
       for (unsigned index = 0; index < function.getNumArguments(); ++index)
         if (isa<TensorType>(function.getArgument(index).getType()))

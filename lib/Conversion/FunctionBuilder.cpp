@@ -228,8 +228,6 @@ LogicalResult FunctionBuilder::buildOp(Operation *op) {
       .Case([&](scf::ForOp loop) { return buildFor(loop); })
       .Case([&](scf::WhileOp loop) { return buildWhile(loop); })
       .Case([&](scf::IndexSwitchOp choice) { return buildSwitch(choice); })
-      .Case([&](scf::ForallOp loop) { return buildForall(loop); })
-      .Case([&](scf::ParallelOp loop) { return buildParallel(loop); })
       .Case([&](arith::SelectOp select) { return buildSelect(select); })
       .Case([&](scf::ExecuteRegionOp region) -> LogicalResult {
         if (!region.getRegion().hasOneBlock())

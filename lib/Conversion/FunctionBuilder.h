@@ -84,12 +84,6 @@ private:
   mlir::LogicalResult buildSwitch(mlir::scf::IndexSwitchOp op);
   mlir::LogicalResult buildFor(mlir::scf::ForOp op);
   mlir::LogicalResult buildWhile(mlir::scf::WhileOp op);
-  mlir::LogicalResult buildForall(mlir::scf::ForallOp op);
-  mlir::LogicalResult buildParallel(mlir::scf::ParallelOp op);
-  /// Builds a nest of loops over the dimensions from `dim` on; `body` builds what is in the innermost.
-  struct Nest;
-  mlir::LogicalResult buildNest(Nest &nest, unsigned dim, llvm::ArrayRef<plan::Reg> carried,
-                                Regs &results);
   /// Builds a block that yields the operands of its terminator.
   mlir::LogicalResult buildYieldingBlock(mlir::Block &source, plan::Block &target,
                                          plan::Reg condition);

@@ -70,7 +70,7 @@ private:
       FailureOr<Reg> high = foldResult(pad.getMixedHighPad()[dim]);
       if (failed(inner) || failed(low) || failed(high))
         return failure();
-      return code.add(code.add(*inner, *low, op->getLoc()), *high, op->getLoc());
+      return code.add(*inner, code.add(*low, *high, op->getLoc()), op->getLoc());
     }
     return op->emitError() << "'" << op->getName() << "' can't stand in a unit";
   }

@@ -94,7 +94,41 @@ void HostCode::appendRun(const plan::Instr &instr, Location location) {
   block->steps.back().codeEnd = at + 1;
 }
 
+/// Of operations on integers that are known, and of those whose operands are the same.
+std::optional<Reg> HostCode::foldKnown(const InstrSpec &spec) {
+  if (spec.op == Opcode::Select) {
+    if (std::optional<int64_t> condition = constantValue(spec.sources[0]))
+      return spec.sources[*condition ? 1 : 2];
+    return spec.sources[1] == spec.sources[2] ? std::optional<Reg>(spec.sources[1]) : std::nullopt;
+  }
+  if (plan::classOf(spec.op) != plan::OpClass::IntCompare)
+    return std::nullopt;
+  std::optional<int64_t> a = constantValue(spec.sources[0]), b = constantValue(spec.sources[1]);
+  if (spec.sources[0] == spec.sources[1])
+    a = b = 0;
+  if (!a || !b)
+    return std::nullopt;
+  switch (spec.op) {
+  case Opcode::CmpIEq:
+    return constant(DType::I1, *a == *b);
+  case Opcode::CmpINe:
+    return constant(DType::I1, *a != *b);
+  case Opcode::CmpISlt:
+    return constant(DType::I1, *a < *b);
+  case Opcode::CmpISle:
+    return constant(DType::I1, *a <= *b);
+  case Opcode::CmpISgt:
+    return constant(DType::I1, *a > *b);
+  case Opcode::CmpISge:
+    return constant(DType::I1, *a >= *b);
+  default:
+    return std::nullopt;
+  }
+}
+
 Reg HostCode::emit(const InstrSpec &spec, Location location) {
+  if (std::optional<Reg> folded = foldKnown(spec))
+    return *folded;
   bool isShapeCode = allShape(spec.sources) && allShape(spec.extra);
   Reg sources[] = {plan::kNoReg, plan::kNoReg, plan::kNoReg};
   llvm::copy(spec.sources, sources);
@@ -181,13 +215,17 @@ void HostCode::emitCheck(InstrSpec spec, ArrayRef<Reg> neutral, Location locatio
     for (auto [source, replacement] : llvm::zip(spec.sources, neutral))
       if (replacement != plan::kNoReg)
         source = emitSelect(typeOf(source), guard, source, replacement, location);
+  Reg keys[] = {plan::kNoReg, plan::kNoReg, plan::kNoReg};
+  llvm::copy(spec.sources, keys);
+  Reg extent = spec.extra.empty() ? plan::kNoReg : spec.extra[0];
+  if (!checked.insert({static_cast<unsigned>(spec.op), extent, keys[0], keys[1], keys[2]}).second)
+    return;
   shapeCode.push_back(makeInstr(spec, shapeExtra));
   shapeLocations.push_back(tables.location(location));
 }
 
 void HostCode::checkAssert(Reg condition, StringRef message, Location location) {
-  std::optional<int64_t> value = constantValue(condition);
-  if (value && *value != 0)
+  if (constantValue(condition).value_or(0) != 0)
     return;
   InstrSpec spec;
   spec.op = Opcode::Assert;

@@ -14,6 +14,7 @@
 #include "anneal/Plan/Plan.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <tuple>
 
@@ -92,6 +93,7 @@ private:
   plan::Instr makeInstr(const InstrSpec &spec, std::vector<plan::Reg> &extra);
   void appendRun(const plan::Instr &instr, mlir::Location location);
   void emitCheck(InstrSpec spec, llvm::ArrayRef<plan::Reg> neutral, mlir::Location location);
+  std::optional<plan::Reg> foldKnown(const InstrSpec &spec);
   std::optional<plan::Reg> foldBinary(plan::Opcode op, plan::Reg a, plan::Reg b);
 
   plan::Function &function;
@@ -109,6 +111,9 @@ private:
   std::vector<uint32_t> shapeLocations, runLocations;
   using ValueKey = std::tuple<unsigned, unsigned, unsigned, plan::Reg, plan::Reg, plan::Reg>;
   llvm::DenseMap<ValueKey, plan::Reg> known;
+  /// Checks in the shape program, each made once: operation, further source, sources.
+  using CheckKey = std::tuple<unsigned, plan::Reg, plan::Reg, plan::Reg, plan::Reg>;
+  llvm::DenseSet<CheckKey> checked;
 };
 
 } // namespace anneal

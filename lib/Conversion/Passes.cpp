@@ -21,6 +21,7 @@ namespace anneal {
 
 void anneal::populateBufferizeHostPipeline(OpPassManager &pm, const BufferizeHostOptions &) {
   pm.addNestedPass<func::FuncOp>(createUpdateLoopsInPlace());
+  pm.addNestedPass<func::FuncOp>(createWriteSlicesInPlace());
   pm.addPass(createBufferizeFunctions());
   OpPassManager &function = pm.nest<func::FuncOp>();
   function.addPass(createCanonicalizerPass());

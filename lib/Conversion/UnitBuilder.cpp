@@ -370,7 +370,7 @@ LogicalResult UnitBuilder::addStructured(linalg::LinalgOp op) {
   for (OpResult result : op->getResults())
     if (failed(placeResult(op, result)))
       return failure();
-  if (unit.anchor < 0 && isAnchor(op))
+  if (unit.anchor < 0 && isMultiplyAddAnchor(op))
     unit.anchor = static_cast<int32_t>(unit.kernels.size());
   plan::Kernel &kernel = addKernel(op);
   BodyBuilder body(*this, kernel);

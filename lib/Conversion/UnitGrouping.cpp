@@ -21,7 +21,8 @@ static constexpr unsigned kMaxUnitOps = 64;
 
 linalg::LinalgOp initialiser(OpOperand &init) {
   auto producer = init.get().getDefiningOp<linalg::LinalgOp>();
-  return producer && producer.hasPureTensorSemantics() && isFillOrBroadcast(producer)
+  auto user = dyn_cast<linalg::LinalgOp>(init.getOwner());
+  return producer && user && readsInit(user, init) && producer.hasPureTensorSemantics() && isFillOrBroadcast(producer)
              ? producer
              : linalg::LinalgOp();
 }
@@ -63,7 +64,7 @@ private:
 
   void add(linalg::LinalgOp seed) {
     SmallVector<Operation *, 4> ops = withEpilogue(seed);
-    if (isAnchor(seed))
+    if (isMultiplyAddAnchor(seed))
       for (OpOperand *input : seed.getDpsInputOperands()) {
         auto pad = input->get().getDefiningOp<tensor::PadOp>();
         if (pad && pad->hasOneUse() && pad->getBlock() == &block && pad.getConstantPaddingValue())
@@ -121,7 +122,7 @@ private:
 
   bool canJoin(Operation *op, const llvm::SetVector<Operation *> &taken) {
     auto next = structured(op);
-    if (!next || claimed.contains(op) || !isElementwise(next))
+    if (!next || claimed.contains(op) || !isUnitElementwise(next))
       return false;
     for (Operation *producer : taken)
       for (OpOperand &use : producer->getUses()) {

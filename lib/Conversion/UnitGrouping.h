@@ -25,8 +25,8 @@ struct UnitGroup {
 /// order of their last operations. Operations in nested regions are left to a call for their block.
 std::vector<UnitGroup> groupUnits(mlir::Block &block);
 
-/// The fill or broadcast that initialises `init`, which becomes part of the unit that reads it; null if
-/// there is none.
+/// The fill or broadcast that initialises output operand `init`, and which becomes part of the unit of
+/// the operation that reads it; null if there is none.
 mlir::linalg::LinalgOp initialiser(mlir::OpOperand &init);
 
 } // namespace anneal

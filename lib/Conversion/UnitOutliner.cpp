@@ -33,7 +33,7 @@ static std::string describe(const UnitGroup &group) {
       continue;
     if (!isa<linalg::GenericOp>(op))
       return op->getName().stripDialect().str();
-    if (isAnchor(structured))
+    if (isMultiplyAddAnchor(structured))
       return "contract";
     Value yielded = structured.getBlock()->getTerminator()->getNumOperands() > 0
                         ? structured.getBlock()->getTerminator()->getOperand(0)

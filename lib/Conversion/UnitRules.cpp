@@ -47,7 +47,7 @@ static bool isMultiplyAdd(Value value, Value out, Block *block) {
          llvm::none_of(left, [&](Value argument) { return right.contains(argument); });
 }
 
-bool isAnchor(linalg::LinalgOp op) {
+bool isMultiplyAddAnchor(linalg::LinalgOp op) {
   if (op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0)
     return false;
   Block *block = op.getBlock();
@@ -55,8 +55,7 @@ bool isAnchor(linalg::LinalgOp op) {
   BlockArgument out = op.getMatchingBlockArgument(op.getDpsInitOperand(0));
   if (!isMultiplyAdd(yielded, out, block))
     return false;
-  int64_t rank = op.getRank(op.getDpsInitOperand(0));
-  return op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isProjectedPermutation() && rank >= 0;
+  return op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isProjectedPermutation();
 }
 
 bool isFillOrBroadcast(linalg::LinalgOp op) {
@@ -80,7 +79,7 @@ bool isFillOrBroadcast(linalg::LinalgOp op) {
              map.getNumDims();
 }
 
-bool isElementwise(linalg::LinalgOp op) {
+bool isUnitElementwise(linalg::LinalgOp op) {
   return op.getNumDpsInits() > 0 && op.getNumParallelLoops() == op.getNumLoops() &&
          llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
            return op.getMatchingIndexingMap(&init).isIdentity();

@@ -19,14 +19,14 @@ namespace anneal {
 
 /// A contraction or convolution: a reduction that adds the product of two different operands to its
 /// output.
-bool isAnchor(mlir::linalg::LinalgOp op);
+bool isMultiplyAddAnchor(mlir::linalg::LinalgOp op);
 
 /// Whether the operation only fills its one output with a scalar, or with the elements of an operand
 /// of fewer dimensions: an initialisation that the user of its result can do on the way.
 bool isFillOrBroadcast(mlir::linalg::LinalgOp op);
 
 /// All iterators are parallel and every result is computed element by element through the identity.
-bool isElementwise(mlir::linalg::LinalgOp op);
+bool isUnitElementwise(mlir::linalg::LinalgOp op);
 
 /// Whether the operation reads operand `init` (its body does, or its map leaves elements as they were).
 bool readsInit(mlir::linalg::LinalgOp op, mlir::OpOperand &init);

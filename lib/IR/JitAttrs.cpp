@@ -58,18 +58,16 @@ static FailureOr<EnumT> parseEnum(AsmParser &parser, StringRef what, unsigned co
 }
 
 Attribute TierAttr::parse(AsmParser &parser, Type) {
-  FailureOr<Tier> tier =
-      parseEnum<Tier>(parser, "tier", getMaxEnumValForTier() + 1,
-                      [](StringRef name) { return symbolizeTier(name); });
+  FailureOr<Tier> tier = parseEnum<Tier>(parser, "tier", getMaxEnumValForTier() + 1,
+                                         [](StringRef name) { return symbolizeTier(name); });
   return failed(tier) ? TierAttr() : get(parser.getContext(), *tier);
 }
 
 void TierAttr::print(AsmPrinter &printer) const { printer << "<" << getValue() << ">"; }
 
 Attribute ModeAttr::parse(AsmParser &parser, Type) {
-  FailureOr<Mode> mode =
-      parseEnum<Mode>(parser, "mode", getMaxEnumValForMode() + 1,
-                      [](StringRef name) { return symbolizeMode(name); });
+  FailureOr<Mode> mode = parseEnum<Mode>(parser, "mode", getMaxEnumValForMode() + 1,
+                                         [](StringRef name) { return symbolizeMode(name); });
   return failed(mode) ? ModeAttr() : get(parser.getContext(), *mode);
 }
 
@@ -253,9 +251,8 @@ static ParseResult parseIntegers(AsmParser &parser, SmallVectorImpl<int64_t> &va
   if (single.has_value())
     return *single;
   values.clear();
-  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
-    return parser.parseInteger(values.emplace_back());
-  });
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                        [&] { return parser.parseInteger(values.emplace_back()); });
 }
 
 Attribute ScheduleAttr::parse(AsmParser &parser, Type) {

@@ -27,8 +27,8 @@ void JitDialect::initialize() {
       >();
 }
 
-/// The names under which the dialect's attributes stand on operations of other dialects, and whether
-/// an attribute is of the kind that such a name promises.
+/// The names under which the dialect's attributes stand on operations of other dialects, and
+/// whether an attribute is of the kind that such a name promises.
 static bool isOfKind(StringRef name, Attribute value) {
   return llvm::StringSwitch<bool>(name)
       .Case(JitDialect::kHotnessAttrName, isa<HotnessAttr>(value))
@@ -47,8 +47,8 @@ LogicalResult JitDialect::verifyOperationAttribute(Operation *op, NamedAttribute
     return op->emitError() << "'" << name << "' belongs on an argument";
   StringRef bareName = name.drop_front(getDialectNamespace().size() + 1);
   if (isa<UnitOp>(op) && llvm::is_contained(UnitOp::getAttributeNames(), bareName))
-    return op->emitError() << "a jit.unit has '" << bareName << "', without the prefix, in place of '"
-                           << name << "'";
+    return op->emitError() << "a jit.unit has '" << bareName
+                           << "', without the prefix, in place of '" << name << "'";
   return success();
 }
 

@@ -89,14 +89,12 @@ LogicalResult InvokeOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
     return emitOpError() << "calls '" << getCalleeAttr() << "', which doesn't exist";
   auto unit = dyn_cast<UnitOp>(symbol);
   if (!unit)
-    return emitOpError() << "calls '" << getCalleeAttr() << "', which is a '"
-                         << symbol->getName() << "' and no jit.unit";
-  if (getInputs().size() != unit.getNumInputs() ||
-      getOutputs().size() != unit.getNumDestinations())
-    return emitOpError() << "passes " << getInputs().size() << " inputs and "
-                         << getOutputs().size() << " destinations, but unit '" << getCalleeAttr()
-                         << "' takes " << unit.getNumInputs() << " and "
-                         << unit.getNumDestinations();
+    return emitOpError() << "calls '" << getCalleeAttr() << "', which is a '" << symbol->getName()
+                         << "' and no jit.unit";
+  if (getInputs().size() != unit.getNumInputs() || getOutputs().size() != unit.getNumDestinations())
+    return emitOpError() << "passes " << getInputs().size() << " inputs and " << getOutputs().size()
+                         << " destinations, but unit '" << getCalleeAttr() << "' takes "
+                         << unit.getNumInputs() << " and " << unit.getNumDestinations();
   for (auto [index, operand, argument] :
        llvm::enumerate(getOperandTypes(), unit.getArgumentTypes()))
     if (!isPassable(operand, argument))
@@ -150,8 +148,8 @@ bool InvokeOp::bufferizesToMemoryWrite(OpOperand &operand, const bufferization::
   return isDpsInit(&operand);
 }
 
-bufferization::AliasingValueList
-InvokeOp::getAliasingValues(OpOperand &operand, const bufferization::AnalysisState &) {
+bufferization::AliasingValueList InvokeOp::getAliasingValues(OpOperand &operand,
+                                                             const bufferization::AnalysisState &) {
   if (!isDpsInit(&operand))
     return {};
   return {{getTiedOpResult(&operand), bufferization::BufferRelation::Equivalent}};

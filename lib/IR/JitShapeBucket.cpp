@@ -99,9 +99,9 @@ static FailureOr<DimBucket> parseBucket(AsmParser &parser) {
   uint64_t width = highNum - lowNum;
   Exponent step = Exponent::get(width, low.den * high.den);
   if (lowNum % width != 0)
-    return parser.emitError(location)
-           << "the exponents of a bucket must be neighbouring multiples of one step; they differ by "
-           << step.num << "/" << step.den;
+    return parser.emitError(location) << "the exponents of a bucket must be neighbouring multiples "
+                                         "of one step; they differ by "
+                                      << step.num << "/" << step.den;
   uint64_t index = lowNum / width;
   if (step.den > kMaxStepDenominator || step.num > uint64_t(kMaxStep) * step.den ||
       index > uint64_t(kMaxStep) * step.den)
@@ -126,7 +126,8 @@ ShapeBucketAttr ShapeBucketAttr::getForShape(MLIRContext *context, ArrayRef<int6
 }
 
 bool ShapeBucketAttr::contains(ArrayRef<int64_t> shape) const {
-  return shape.size() == getDims().size() && llvm::all_of(llvm::zip(getDims(), shape), [](auto pair) {
+  return shape.size() == getDims().size() &&
+         llvm::all_of(llvm::zip(getDims(), shape), [](auto pair) {
            auto [dim, size] = pair;
            return dim.contains(size);
          });

@@ -9,6 +9,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
+#include "mlir/Interfaces/ParallelCombiningOpInterface.h"
 
 using namespace mlir;
 using namespace anneal::jit;
@@ -24,18 +25,16 @@ void UnitOp::build(OpBuilder &builder, OperationState &state, StringRef name, Fu
 
 ParseResult UnitOp::parse(OpAsmParser &parser, OperationState &result) {
   auto buildType = [](Builder &builder, ArrayRef<Type> arguments, ArrayRef<Type> results,
-                      function_interface_impl::VariadicFlag, std::string &) {
-    return builder.getFunctionType(arguments, results);
-  };
+                      function_interface_impl::VariadicFlag,
+                      std::string &) { return builder.getFunctionType(arguments, results); };
   SMLoc start = parser.getCurrentLocation();
   if (function_interface_impl::parseFunctionOp(
           parser, result, /*allowVariadic=*/false, getFunctionTypeAttrName(result.name), buildType,
           getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name)))
     return failure();
   // An own attribute of the wrong kind would silently be left out otherwise.
-  return result.name.verifyInherentAttrs(result.attributes, [&] {
-    return parser.emitError(start) << "'" << result.name << "' op ";
-  });
+  return result.name.verifyInherentAttrs(
+      result.attributes, [&] { return parser.emitError(start) << "'" << result.name << "' op "; });
 }
 
 void UnitOp::print(OpAsmPrinter &printer) {
@@ -53,8 +52,8 @@ LogicalResult UnitOp::verify() {
   FunctionType type = getFunctionType();
   for (auto [index, argument] : llvm::enumerate(type.getInputs()))
     if (!isa<RankedTensorType>(argument) && !isScalar(argument))
-      return emitOpError() << "argument #" << index << " must be a ranked tensor or a scalar, but is "
-                           << argument;
+      return emitOpError() << "argument #" << index
+                           << " must be a ranked tensor or a scalar, but is " << argument;
   if (type.getNumInputs() < type.getNumResults())
     return emitOpError() << "has " << type.getNumResults() << " results but only "
                          << type.getNumInputs() << " arguments: each result needs a destination, "
@@ -84,6 +83,9 @@ ReturnOp UnitOp::getReturn() { return cast<ReturnOp>(getBody().front().getTermin
 
 /// Whether the effects of `op` itself, not of what is nested in it, reach outside of a unit.
 static bool hasOwnOutsideEffects(Operation *op) {
+  // Writes a part of what the parallel loop around it returns.
+  if (isa<ParallelCombiningOpInterface>(op))
+    return false;
   if (auto memory = dyn_cast<MemoryEffectOpInterface>(op)) {
     SmallVector<MemoryEffects::EffectInstance> effects;
     memory.getEffects(effects);
@@ -102,9 +104,8 @@ bool UnitOp::hasEffects() {
 }
 
 bool UnitOp::isSpeculatable() {
-  return !hasEffects() && llvm::all_of(getBody().front().without_terminator(), [](Operation &op) {
-    return mlir::isSpeculatable(&op);
-  });
+  return !hasEffects() && llvm::all_of(getBody().front().without_terminator(),
+                                       [](Operation &op) { return mlir::isSpeculatable(&op); });
 }
 
 //===----------------------------------------------------------------------===//

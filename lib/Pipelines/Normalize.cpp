@@ -15,11 +15,30 @@
 using namespace mlir;
 
 void anneal::populateNormalizePipeline(OpPassManager &pm, const NormalizeOptions &options) {
-  OpPassManager &function = pm.nest<func::FuncOp>();
-  function.addPass(createSimplifyShapes());
-  function.addPass(createResolveReshape());
-  function.addPass(createFoldBroadcastMatmul());
-  function.addPass(createDropDeadResults());
-  function.addPass(createCanonicalizerPass());
-  function.addPass(createCSEPass());
+  pm.addPass(createLowerInputs());
+  pm.addPass(createInlineCalls());
+
+  OpPassManager &lower = pm.nest<func::FuncOp>();
+  lower.addPass(createLowerParallelLoops());
+  lower.addPass(createLowerScalars());
+  lower.addPass(createSimplifyShapes());
+  lower.addPass(createResolveReshape());
+  lower.addPass(createLowerTensorOps());
+  lower.addPass(createFoldViews());
+  lower.addPass(createRaiseBroadcastGather());
+  lower.addPass(createFoldBroadcastMatmul());
+  lower.addPass(createDropDeadResults());
+  lower.addPass(createRaiseOneHot());
+  lower.addPass(createFoldOperands());
+  lower.addPass(createCanonicalizerPass());
+  lower.addPass(createCSEPass());
+  lower.addPass(createLoopInvariantCodeMotionPass());
+
+  pm.addPass(createOutlineConstants());
+
+  OpPassManager &fuse = pm.nest<func::FuncOp>();
+  fuse.addPass(createSinkReshapes());
+  fuse.addPass(createFuseElementwise());
+  fuse.addPass(createCanonicalizerPass());
+  fuse.addPass(createCSEPass());
 }

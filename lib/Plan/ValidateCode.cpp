@@ -21,6 +21,9 @@ public:
       return "an operation that does not exist";
     if (!isValid(instr.type) || !isValid(instr.srcType))
       return "a type that does not exist";
+    for (Reg reg : {instr.dst, instr.dst2, instr.a, instr.b, instr.c})
+      if (reg != kNoReg && !code.isReg(reg))
+        return textOf("a register of ", name(instr.op), " out of range");
     if (uint64_t(instr.extraBegin) + instr.numExtra > code.extra.size())
       return "further sources out of range";
     for (uint32_t i = 0; i < instr.numExtra; ++i)

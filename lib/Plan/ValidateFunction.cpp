@@ -40,7 +40,7 @@ public:
     for (size_t a = 0; a < function.allocs.size(); ++a)
       if (Problem problem = checkAlloc(a))
         return textOf("alloc #", a, ": ", *problem);
-    if (Problem problem = checkShapeCode())
+    if (Problem problem = checkCode())
       return problem;
     if (Problem problem = validateSteps(function, module))
       return problem;
@@ -129,16 +129,21 @@ private:
     return std::nullopt;
   }
 
-  Problem checkShapeCode() {
+  /// The shape program, and what all instructions of the run phase have in common; where those may jump
+  /// follows from the steps.
+  Problem checkCode() {
     if (function.shapeCodeEnd > function.code.size() ||
         function.codeLocations.size() != function.code.size())
       return "the code's parts differ in number";
     for (uint32_t location : function.codeLocations)
       if (location >= std::max<size_t>(1, module.locations.size()))
         return "a location out of range";
-    for (size_t i = 0; i < function.shapeCodeEnd; ++i)
-      if (Problem problem = validateInstr(code, i, 0, function.shapeCodeEnd))
+    for (size_t i = 0; i < function.code.size(); ++i) {
+      bool isShape = i < function.shapeCodeEnd;
+      if (Problem problem = validateInstr(code, i, isShape ? 0 : function.shapeCodeEnd,
+                                          isShape ? function.shapeCodeEnd : function.code.size()))
         return problem;
+    }
     return std::nullopt;
   }
 

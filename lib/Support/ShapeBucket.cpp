@@ -40,8 +40,8 @@ BucketIndex bucketOf(uint64_t size, BucketStep step) {
   assert(isValid(step));
   if (size == 0)
     return kZeroBucket;
-  // log2(s) * den / num, the whole powers of two in s taken out first. The logarithm of s^den may be
-  // rounded down before it is divided by num: floor(floor(x) / n) = floor(x / n).
+  // log2(s) * den / num, the whole powers of two in s taken out first. The logarithm of s^den may
+  // be rounded down before it is divided by num: floor(floor(x) / n) = floor(x / n).
   uint32_t twos = static_cast<uint32_t>(std::countr_zero(size));
   uint32_t scaled = twos * step.den + floorLog2OfPower(size >> twos, step.den);
   return static_cast<BucketIndex>(scaled / step.num);

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -92,14 +93,37 @@ Value foldReshape(OpBuilder &builder, Operation *op) {
   return arith::ConstantOp::create(builder, op->getLoc(), value);
 }
 
+/// A collapse after a collapse, or after the expansion that it undoes.
+Value foldCollapse(OpBuilder &builder, tensor::CollapseShapeOp op) {
+  if (Value constant = foldReshape(builder, op))
+    return constant;
+  auto expandOp = op.getSrc().getDefiningOp<tensor::ExpandShapeOp>();
+  bool undoes = expandOp && expandOp.getReassociationIndices() == op.getReassociationIndices();
+  if (!undoes && !op.getSrc().getDefiningOp<tensor::CollapseShapeOp>())
+    return {};
+  return collapse(builder, op.getLoc(), op.getSrc(), op.getReassociationIndices());
+}
+
+/// An expansion after an expansion, or after the collapse that it undoes.
+Value foldExpand(OpBuilder &builder, tensor::ExpandShapeOp op) {
+  if (Value constant = foldReshape(builder, op))
+    return constant;
+  auto collapseOp = op.getSrc().getDefiningOp<tensor::CollapseShapeOp>();
+  bool undoes = collapseOp && collapseOp.getReassociationIndices() == op.getReassociationIndices();
+  if (!undoes && !op.getSrc().getDefiningOp<tensor::ExpandShapeOp>())
+    return {};
+  return expand(builder, op.getLoc(), op.getSrc(), op.getReassociationIndices(),
+                op.getMixedOutputShape());
+}
+
 Value foldOp(OpBuilder &builder, Operation *op) {
   return TypeSwitch<Operation *, Value>(op)
       .Case([&](tensor::ExtractSliceOp slice) { return foldSlice(builder, slice); })
       .Case([&](tensor::InsertSliceOp insert) { return foldInsert(builder, insert); })
       .Case([&](tensor::PadOp pad) { return foldPad(builder, pad); })
       .Case([&](tensor::CastOp castOp) { return foldCast(builder, castOp); })
-      .Case<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(
-          [&](Operation *reshape) { return foldReshape(builder, reshape); })
+      .Case([&](tensor::CollapseShapeOp collapseOp) { return foldCollapse(builder, collapseOp); })
+      .Case([&](tensor::ExpandShapeOp expandOp) { return foldExpand(builder, expandOp); })
       .Default(Value());
 }
 

@@ -15,6 +15,7 @@
 #include "StructuredOps.h"
 #include "anneal/Transforms/Passes.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -82,17 +83,25 @@ bool readsAnchor(linalg::LinalgOp op) {
   });
 }
 
+/// Whether `operand` is read once for each point, and not a mere copy of something smaller.
+bool isReadInFull(linalg::LinalgOp op, OpOperand *operand) {
+  if (!visitsEachPointOnce(op.getMatchingIndexingMap(operand), op.getStaticLoopRanges()))
+    return false;
+  auto producer = operand->get().getDefiningOp<linalg::LinalgOp>();
+  if (!producer || !isElementwise(producer) || !isFree(producer))
+    return true;
+  return llvm::any_of(producer.getDpsInputOperands(),
+                      [&](OpOperand *input) { return isReadInFull(producer, input); });
+}
+
 /// Whether it pays to compute `op` in each of its users: a few cheap ops on at most one tensor of
 /// full size, which its users then read in its stead.
 bool isWorthDuplicating(linalg::LinalgOp op) {
   if (countBodyOps(op) > 4 || hasAssert(op) || readsAnchor(op) ||
       !llvm::all_of(op.getBlock()->without_terminator(), isCheapScalarOp))
     return false;
-  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-  auto isFullSize = [&](OpOperand *operand) {
-    return visitsEachPointOnce(op.getMatchingIndexingMap(operand), sizes);
-  };
-  return llvm::count_if(op.getDpsInputOperands(), isFullSize) <= 1;
+  return llvm::count_if(op.getDpsInputOperands(),
+                        [&](OpOperand *operand) { return isReadInFull(op, operand); }) <= 1;
 }
 
 /// Whether `value` is a product of two different operands of the body of `op`.

@@ -74,7 +74,7 @@ public:
       : rewriter(rewriter), parts(parts), root(parts.back().op) {}
 
   FailureOr<linalg::GenericOp> run() {
-    for (const MergePart &part : parts)
+    for (MergePart part : parts)
       for (OpResult result : part.op->getResults())
         computedAt[result].push_back(resultAccess(part, result));
     collectOperands();
@@ -106,11 +106,11 @@ private:
     return simplifyAffineMap(map.compose(loops));
   }
 
-  AffineMap inputAccess(const MergePart &part, OpOperand *operand) {
+  AffineMap inputAccess(MergePart part, OpOperand *operand) {
     return compose(part.op.getMatchingIndexingMap(operand), part.loops);
   }
 
-  AffineMap resultAccess(const MergePart &part, OpResult result) {
+  AffineMap resultAccess(MergePart part, OpResult result) {
     return compose(part.op.getIndexingMapMatchingResult(result), part.loops);
   }
 
@@ -119,13 +119,13 @@ private:
     return found != computedAt.end() && llvm::is_contained(found->second, access);
   }
 
-  static bool isRead(const MergePart &part, OpOperand *operand) {
+  static bool isRead(MergePart part, OpOperand *operand) {
     return part.op.payloadUsesValueFromOperand(operand);
   }
 
   /// Inputs of the parts that come from outside.
   void collectOperands() {
-    for (const MergePart &part : parts) {
+    for (MergePart part : parts) {
       for (OpOperand *operand : part.op.getDpsInputOperands()) {
         Value tensor = operand->get();
         if (!isRead(part, operand))
@@ -142,7 +142,7 @@ private:
   }
 
   /// What an input of a part is in the body.
-  Value lookUpInput(const MergePart &part, OpOperand *operand, ValueRange arguments) {
+  Value lookUpInput(MergePart part, OpOperand *operand, ValueRange arguments) {
     Value tensor = operand->get();
     if (Value value = uniformValues.lookup(tensor))
       return value;
@@ -154,7 +154,7 @@ private:
 
   void makeBody(OpBuilder &builder, ValueRange arguments) {
     ValueRange outputs = arguments.drop_front(operands.get().size());
-    for (const MergePart &part : parts) {
+    for (MergePart part : parts) {
       IRMapping mapping;
       Block *body = part.op.getBlock();
       for (OpOperand *operand : part.op.getDpsInputOperands())
@@ -180,7 +180,7 @@ private:
   }
 
   /// Copies an op of a body; loop counters are those of the merged op.
-  void cloneInto(OpBuilder &builder, Operation &op, const MergePart &part, IRMapping &mapping) {
+  void cloneInto(OpBuilder &builder, Operation &op, MergePart part, IRMapping &mapping) {
     if (auto index = dyn_cast<linalg::IndexOp>(op)) {
       mapping.map(index.getResult(),
                   makeIndex(builder, index.getLoc(), part.loops.getResult(index.getDim())));

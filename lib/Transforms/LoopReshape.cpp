@@ -166,17 +166,15 @@ bool LoopReshape::isAffected(AffineMap map) const {
 }
 
 SmallVector<OpOperand *> LoopReshape::affectedInputs() const {
-  linalg::LinalgOp linalgOp = op;
   SmallVector<OpOperand *> inputs;
-  for (OpOperand *operand : linalgOp.getDpsInputOperands())
-    if (isAffected(linalgOp.getMatchingIndexingMap(operand)))
+  for (OpOperand *operand : op.getDpsInputOperands())
+    if (isAffected(op.getMatchingIndexingMap(operand)))
       inputs.push_back(operand);
   return inputs;
 }
 
 bool LoopReshape::undoes(OpOperand &input) const {
-  linalg::LinalgOp linalgOp = op;
-  Groups groups = *groupsOf(linalgOp.getMatchingIndexingMap(&input));
+  Groups groups = *groupsOf(op.getMatchingIndexingMap(&input));
   if (isMerge) {
     auto expandOp = input.get().getDefiningOp<tensor::ExpandShapeOp>();
     return expandOp && Groups(expandOp.getReassociationIndices()) == groups;
@@ -203,18 +201,16 @@ AffineMap LoopReshape::newMap(AffineMap map) const {
 }
 
 SmallVector<utils::IteratorType> LoopReshape::newIterators() const {
-  linalg::LinalgOp linalgOp = op;
   SmallVector<utils::IteratorType> iterators(numNewLoops, utils::IteratorType::parallel);
-  for (auto [loop, iterator] : llvm::enumerate(linalgOp.getIteratorTypesArray()))
+  for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray()))
     if (!merged[loop].empty())
       iterators[firstNewLoop[loop]] = iterator;
   return iterators;
 }
 
 SmallVector<OpFoldResult> LoopReshape::newSizes(RewriterBase &rewriter, OpOperand &operand) const {
-  linalg::LinalgOp linalgOp = op;
-  Location loc = linalgOp.getLoc();
-  AffineMap map = linalgOp.getMatchingIndexingMap(&operand);
+  Location loc = op.getLoc();
+  AffineMap map = op.getMatchingIndexingMap(&operand);
   SmallVector<OpFoldResult> oldSizes = sizesOf(rewriter, loc, operand.get());
   SmallVector<OpFoldResult> sizes;
   for (auto [position, group] : llvm::enumerate(*groupsOf(map))) {
@@ -235,9 +231,8 @@ SmallVector<OpFoldResult> LoopReshape::newSizes(RewriterBase &rewriter, OpOperan
 }
 
 Value LoopReshape::newOperand(RewriterBase &rewriter, OpOperand &operand) const {
-  linalg::LinalgOp linalgOp = op;
-  Location loc = linalgOp.getLoc();
-  AffineMap map = linalgOp.getMatchingIndexingMap(&operand);
+  Location loc = op.getLoc();
+  AffineMap map = op.getMatchingIndexingMap(&operand);
   Value tensor = operand.get();
   if (!isa<RankedTensorType>(tensor.getType()) || !isAffected(map))
     return tensor;
@@ -252,9 +247,8 @@ Value LoopReshape::newOperand(RewriterBase &rewriter, OpOperand &operand) const 
 }
 
 Value LoopReshape::reshapeBack(RewriterBase &rewriter, Value result, OpOperand &init) const {
-  linalg::LinalgOp linalgOp = op;
-  Location loc = linalgOp.getLoc();
-  Groups groups = *groupsOf(linalgOp.getMatchingIndexingMap(&init));
+  Location loc = op.getLoc();
+  Groups groups = *groupsOf(op.getMatchingIndexingMap(&init));
   Value back = isMerge ? anneal::expand(rewriter, loc, result, groups,
                                         sizesOf(rewriter, loc, init.get()))
                        : anneal::collapse(rewriter, loc, result, groups);
@@ -264,22 +258,21 @@ Value LoopReshape::reshapeBack(RewriterBase &rewriter, Value result, OpOperand &
 }
 
 linalg::LinalgOp LoopReshape::apply(RewriterBase &rewriter) const {
-  linalg::LinalgOp linalgOp = op;
-  rewriter.setInsertionPoint(linalgOp);
+  rewriter.setInsertionPoint(op);
   SmallVector<Value> inputs, inits;
   SmallVector<AffineMap> maps;
-  for (OpOperand &operand : linalgOp->getOpOperands()) {
-    maps.push_back(newMap(linalgOp.getMatchingIndexingMap(&operand)));
-    SmallVector<Value> &list = linalgOp.isDpsInput(&operand) ? inputs : inits;
+  for (OpOperand &operand : op->getOpOperands()) {
+    maps.push_back(newMap(op.getMatchingIndexingMap(&operand)));
+    SmallVector<Value> &list = op.isDpsInput(&operand) ? inputs : inits;
     list.push_back(newOperand(rewriter, operand));
   }
-  auto newOp = linalg::GenericOp::create(rewriter, linalgOp.getLoc(), ValueRange(inits).getTypes(),
+  auto newOp = linalg::GenericOp::create(rewriter, op.getLoc(), ValueRange(inits).getTypes(),
                                          inputs, inits, maps, newIterators());
-  cloneBodyInto(rewriter, linalgOp, newOp, [&](unsigned loop) { return firstNewLoop[loop]; });
+  cloneBodyInto(rewriter, op, newOp, [&](unsigned loop) { return firstNewLoop[loop]; });
   SmallVector<Value> results;
-  for (auto [result, init] : llvm::zip_equal(newOp.getResults(), linalgOp.getDpsInitsMutable()))
+  for (auto [result, init] : llvm::zip_equal(newOp.getResults(), op.getDpsInitsMutable()))
     results.push_back(reshapeBack(rewriter, result, init));
-  rewriter.replaceOp(linalgOp, results);
+  rewriter.replaceOp(op, results);
   return newOp;
 }
 

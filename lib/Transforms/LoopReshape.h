@@ -60,7 +60,8 @@ private:
   mlir::Value reshapeBack(mlir::RewriterBase &rewriter, mlir::Value result,
                           mlir::OpOperand &init) const;
 
-  mlir::linalg::LinalgOp op;
+  /// Mutable since handles of operations have no const methods.
+  mutable mlir::linalg::LinalgOp op;
   bool isMerge;
   /// For each old loop the first of the new loops that it is, or is part of.
   llvm::SmallVector<unsigned> firstNewLoop;

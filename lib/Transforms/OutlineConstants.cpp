@@ -40,7 +40,7 @@ int64_t sizeInBytes(Type type) {
 class ConstantPart {
 public:
   ConstantPart(func::FuncOp function, int64_t maxGrowth, int64_t freeBytes)
-      : function(function), maxGrowth(maxGrowth), freeBytes(freeBytes) {
+      : block(function.getBody().front()), maxGrowth(maxGrowth), freeBytes(freeBytes) {
     collect();
     prune();
   }
@@ -60,7 +60,7 @@ private:
 
   /// Pure operations of the entry block whose operands are constants or results of such.
   void collect() {
-    for (Operation &op : function.getBody().front()) {
+    for (Operation &op : block) {
       if (isConstant(&op) || op.getNumResults() == 0 || !isPure(&op) ||
           !llvm::all_of(op.getOperands(), [&](Value v) { return isDecided(v); }))
         continue;
@@ -75,7 +75,7 @@ private:
 
   bool isReadOutside(Operation *op) const {
     return llvm::any_of(op->getUsers(), [&](Operation *user) {
-      Operation *ancestor = function.getBody().front().findAncestorOpInBlock(*user);
+      Operation *ancestor = block.findAncestorOpInBlock(*user);
       return !decided.contains(ancestor);
     });
   }
@@ -101,7 +101,7 @@ private:
     for (Operation *op : llvm::reverse(ops)) {
       bool isNeeded = isReadOutside(op) || llvm::any_of(op->getUsers(), [&](Operation *user) {
                         return needed.contains(
-                            function.getBody().front().findAncestorOpInBlock(*user));
+                            block.findAncestorOpInBlock(*user));
                       });
       if (isNeeded)
         needed.insert(op);
@@ -133,7 +133,7 @@ private:
     return linalgOp && isElementwise(linalgOp) && linalgOp.getBlock()->without_terminator().empty();
   }
 
-  func::FuncOp function;
+  Block &block;
   int64_t maxGrowth, freeBytes;
   llvm::DenseSet<Operation *> decided;
   SmallVector<Operation *> ops;
@@ -199,14 +199,15 @@ struct Replacement {
   SmallVector<unsigned> positions;
 };
 
+/// Calls the init function at the start of a function, and drops what it computed itself.
 void replaceByCall(func::FuncOp init, const Replacement &replacement) {
   func::FuncOp function = replacement.function;
   OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());
   auto call = func::CallOp::create(builder, init.getLoc(), init);
-  for (auto [root, position] : llvm::zip_equal(replacement.roots, replacement.positions)) {
-    Value value = call.getResult(position);
-    llvm::SmallPtrSet<Operation *, 16> moved(replacement.ops.begin(), replacement.ops.end());
-    root.replaceUsesWithIf(value, [&](OpOperand &use) {
+  llvm::SmallPtrSet<Operation *, 16> moved(replacement.ops.begin(), replacement.ops.end());
+  for (auto [number, position] : llvm::enumerate(replacement.positions)) {
+    Value root = replacement.roots[number];
+    root.replaceUsesWithIf(call.getResult(position), [&](OpOperand &use) {
       return !moved.contains(
           function.getBody().front().findAncestorOpInBlock(*use.getOwner()));
     });

@@ -105,7 +105,8 @@ private:
     SmallVector<AffineMap> maps = op.getIndexingMapsArray();
     unsigned numOldInputs = inputs.size();
     for (auto [number, entry] : llvm::enumerate(raised)) {
-      inputs.push_back(entry.extract.getTensor());
+      tensor::ExtractOp extract = entry.extract;
+      inputs.push_back(extract.getTensor());
       maps.insert(maps.begin() + numOldInputs + number, entry.map);
     }
     rewriter.setInsertionPoint(op);
@@ -114,9 +115,10 @@ private:
     rewriter.inlineRegionBefore(op.getRegion(), newOp.getRegion(), newOp.getRegion().begin());
     Block *body = newOp.getBody();
     for (auto [number, entry] : llvm::enumerate(raised)) {
-      Value argument = body->insertArgument(numOldInputs + number, entry.extract.getType(),
-                                            entry.extract.getLoc());
-      rewriter.replaceOp(entry.extract, argument);
+      tensor::ExtractOp extract = entry.extract;
+      Value argument = body->insertArgument(numOldInputs + number, extract.getType(),
+                                            extract.getLoc());
+      rewriter.replaceOp(extract, argument);
     }
     rewriter.replaceOp(op, newOp);
   }
@@ -133,9 +135,8 @@ struct RaiseBroadcastGatherPass : impl::RaiseBroadcastGatherBase<RaiseBroadcastG
       if (op.hasPureTensorSemantics() && !op.getBody()->getOps<tensor::ExtractOp>().empty())
         candidates.push_back(op);
     });
-    for (linalg::GenericOp op : candidates) {
+    for (linalg::GenericOp op : candidates)
       GatherRaiser(rewriter, op).run();
-    }
   }
 };
 

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DeadOps.h"
 #include "IntegerFacts.h"
 #include "ShapeUtils.h"
 #include "anneal/Transforms/Passes.h"
@@ -90,6 +91,7 @@ private:
     if (auto assertOp = dyn_cast<cf::AssertOp>(op))
       return visitAssert(assertOp);
     if (isScalarComputation(op)) {
+      forgetOverflowFlags(op);
       if (simplify(op))
         return;
       facts.learnResultRanges(op);
@@ -104,6 +106,16 @@ private:
   static bool isScalarComputation(Operation *op) {
     return op->getNumResults() > 0 && op->getNumRegions() == 0 &&
            llvm::all_of(op->getResultTypes(), isShapeScalar) && isPure(op);
+  }
+
+  /// Operations that differ in what they promise about overflow alone become the same.
+  static void forgetOverflowFlags(Operation *op) {
+    auto flagged = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op);
+    if (!flagged || flagged.getOverflowAttr().getValue() == arith::IntegerOverflowFlags::none)
+      return;
+    op->setAttr(flagged.getIntegerOverflowAttrName(),
+                arith::IntegerOverflowFlagsAttr::get(op->getContext(),
+                                                     arith::IntegerOverflowFlags::none));
   }
 
   void visitAssert(cf::AssertOp op) {
@@ -309,8 +321,10 @@ private:
 
 struct SimplifyShapesPass : impl::SimplifyShapesBase<SimplifyShapesPass> {
   void runOnOperation() override {
-    if (!getOperation().isExternal())
-      ShapeSimplifier(getOperation()).run();
+    if (getOperation().isExternal())
+      return;
+    ShapeSimplifier(getOperation()).run();
+    eraseDeadOps(getOperation());
   }
 };
 

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DeadOps.h"
 #include "LoopReshape.h"
 #include "ShapeUtils.h"
 #include "StructuredOps.h"
@@ -130,6 +131,7 @@ struct SinkReshapesPass : impl::SinkReshapesBase<SinkReshapesPass> {
     ReshapeSinker sinker(rewriter);
     for (linalg::LinalgOp op : ops)
       sinker.visit(op);
+    eraseDeadOps(getOperation());
   }
 };
 

@@ -1,4 +1,4 @@
-// RUN: jit-opt %s --pass-pipeline='builtin.module(one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map allow-unknown-ops dialect-filter=func,jit,tensor,bufferization},canonicalize)' | FileCheck %s
+// RUN: jit-opt %s --pass-pipeline='builtin.module(one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map allow-unknown-ops dialect-filter=func,jit,tensor,bufferization},cse,canonicalize)' | FileCheck %s
 
 // A call on tensors becomes one on memrefs; units stay on tensors.
 

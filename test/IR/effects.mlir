@@ -20,6 +20,17 @@ jit.unit private @divide(%n: i32, %o: tensor<i32>) -> tensor<i32> {
   jit.return %r : tensor<i32>
 }
 
+// The parts that a parallel loop inserts are its own.
+jit.unit private @copy_in_parallel(%a: tensor<8xf32>, %o: tensor<8xf32>) -> tensor<8xf32> {
+  %r = scf.forall (%i) in (8) shared_outs(%s = %o) -> tensor<8xf32> {
+    %x = tensor.extract_slice %a[%i] [1] [1] : tensor<8xf32> to tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %x into %s[%i] [1] [1] : tensor<1xf32> into tensor<8xf32>
+    }
+  }
+  jit.return %r : tensor<8xf32>
+}
+
 // A unit that nothing calls goes.
 // CHECK-NOT: @never_called
 jit.unit private @never_called() {
@@ -30,6 +41,13 @@ jit.unit private @never_called() {
 // CHECK-NEXT: return
 func.func @dead_call_goes(%a: tensor<4xf32>) {
   %r = jit.invoke @negate(%a : tensor<4xf32>) outs(%a : tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @dead_call_of_a_parallel_loop_goes(
+// CHECK-NEXT: return
+func.func @dead_call_of_a_parallel_loop_goes(%a: tensor<8xf32>) {
+  %r = jit.invoke @copy_in_parallel(%a : tensor<8xf32>) outs(%a : tensor<8xf32>) -> tensor<8xf32>
   return
 }
 

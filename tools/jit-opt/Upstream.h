@@ -18,8 +18,8 @@ namespace anneal {
 /// (bufferization, tiling, value bounds, inlining), to `registry`.
 void registerUpstreamDialects(mlir::DialectRegistry &registry);
 
-/// Makes MLIR's own passes that the pipelines are built from, and those that are useful beside them,
-/// known to the pass registry.
+/// Makes MLIR's own passes that the pipelines are built from, and those that are useful beside
+/// them, known to the pass registry.
 void registerUpstreamPasses();
 
 } // namespace anneal

@@ -12,16 +12,10 @@
 
 #include "Upstream.h"
 
-#include "anneal/IR/JitDialect.h"
-#ifdef JIT_OPT_HAS_AnnealTransforms
-#include "anneal/Transforms/Passes.h"
-#endif
-#ifdef JIT_OPT_HAS_AnnealConversion
 #include "anneal/Conversion/Passes.h"
-#endif
-#ifdef JIT_OPT_HAS_AnnealPipelines
+#include "anneal/IR/JitDialect.h"
 #include "anneal/Pipelines/Pipelines.h"
-#endif
+#include "anneal/Transforms/Passes.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -32,11 +26,11 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
-#include "llvm/Support/ToolOutputFile.h"
 #include "llvm/TargetParser/Host.h"
 
 using namespace mlir;
@@ -57,6 +51,13 @@ EXAMPLES:
   Run one pass, or a few in order, and look at the result:
     jit-opt model.mlir --canonicalize --cse
     jit-opt model.mlirbc --symbol-dce --mlir-elide-elementsattrs-if-larger=16
+
+  See what the engine makes of a model, stage by stage: normal form, units and their calls, memory,
+  and the plan that is run:
+    jit-opt model.mlirbc --jit-normalize
+    jit-opt model.mlirbc --jit-normalize --jit-form-units
+    jit-opt model.mlirbc --jit-normalize --jit-form-units --jit-bufferize-host
+    jit-opt model.mlirbc --jit-normalize --jit-form-units --jit-bufferize-host --jit-print-plan -o /dev/null
 
   Run a pipeline with options and with passes on each function:
     jit-opt model.mlir --pass-pipeline='builtin.module(inline,func.func(cse,canonicalize{max-iterations=3}))'
@@ -121,6 +122,46 @@ bool isPipelineValid(const MlirOptMainConfig &config) {
   return succeeded(config.setupPassPipeline(passManager));
 }
 
+/// What came of writing to `os`: success, or a message about `path`.
+ExitCode finish(llvm::raw_fd_ostream &os, StringRef path) {
+  os.flush();
+  std::error_code error = os.error();
+  if (!error)
+    return Success;
+  os.clear_error();
+  return fail(FailedRun, "cannot write '" + path + "': " + error.message());
+}
+
+/// Has `write` write to `path`. A file gets its name when it is whole; what isn't a file (standard
+/// output, a pipe, a device) is written to directly.
+ExitCode writeOutput(StringRef path, function_ref<LogicalResult(raw_ostream &)> write) {
+  if (path == "-")
+    return failed(write(llvm::outs())) ? FailedRun : finish(llvm::outs(), path);
+  if (llvm::sys::fs::exists(path) && !llvm::sys::fs::is_regular_file(path)) {
+    std::error_code error;
+    llvm::raw_fd_ostream os(path, error);
+    if (error)
+      return fail(FailedRun, "cannot open output file '" + path + "': " + error.message());
+    return failed(write(os)) ? FailedRun : finish(os, path);
+  }
+  auto file = llvm::sys::fs::TempFile::create(path + ".%%%%%%%%.tmp");
+  if (!file)
+    return fail(FailedRun,
+                "cannot open output file '" + path + "': " + llvm::toString(file.takeError()));
+  ExitCode code = Success;
+  {
+    llvm::raw_fd_ostream os(file->FD, /*shouldClose=*/false);
+    code = failed(write(os)) ? FailedRun : finish(os, path);
+  }
+  if (code == Success) {
+    if (llvm::Error error = file->keep(path))
+      return fail(FailedRun, "cannot write '" + path + "': " + llvm::toString(std::move(error)));
+    return Success;
+  }
+  llvm::consumeError(file->discard());
+  return code;
+}
+
 /// Runs the passes on one input file.
 ExitCode processFile(StringRef input, StringRef output, DialectRegistry &registry,
                      const MlirOptMainConfig &config) {
@@ -130,30 +171,9 @@ ExitCode processFile(StringRef input, StringRef output, DialectRegistry &registr
   std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(input, &message);
   if (!buffer)
     return fail(FailedRun, message);
-  std::unique_ptr<llvm::ToolOutputFile> file = openOutputFile(output, &message);
-  if (!file)
-    return fail(FailedRun, message);
-  if (failed(MlirOptMain(file->os(), std::move(buffer), registry, config)))
-    return FailedRun;
-  file->os().flush();
-  if (std::error_code error = file->os().error()) {
-    file->os().clear_error();
-    return fail(FailedRun, "cannot write '" + output + "': " + error.message());
-  }
-  file->keep();
-  return Success;
-}
-
-void registerOwnPasses() {
-#ifdef JIT_OPT_HAS_AnnealTransforms
-  anneal::registerTransformsPasses();
-#endif
-#ifdef JIT_OPT_HAS_AnnealConversion
-  anneal::registerConversionPasses();
-#endif
-#ifdef JIT_OPT_HAS_AnnealPipelines
-  anneal::registerPipelines();
-#endif
+  return writeOutput(output, [&](raw_ostream &os) {
+    return MlirOptMain(os, std::move(buffer), registry, config);
+  });
 }
 } // namespace
 
@@ -170,7 +190,9 @@ int main(int argc, char **argv) {
   registry.insert<anneal::jit::JitDialect>();
   anneal::registerUpstreamDialects(registry);
   anneal::registerUpstreamPasses();
-  registerOwnPasses();
+  anneal::registerTransformsPasses();
+  anneal::registerConversionPasses();
+  anneal::registerPipelines();
 
   std::string header = registerCLIOptions(
       "Reads a module in MLIR's text or bytecode, runs passes on it, writes the result", registry);
@@ -186,7 +208,9 @@ int main(int argc, char **argv) {
     printRegisteredPasses();
     return Success;
   }
-  if (!config.shouldDumpPassPipeline() && !isPipelineValid(config))
+  // A pipeline for another top-level operation, or one that is to be printed, is built once only.
+  bool buildsOnce = config.shouldUseExplicitModule() || config.shouldDumpPassPipeline();
+  if (!buildsOnce && !isPipelineValid(config))
     return WrongUsage;
   return processFile(input, output, registry, config);
 }

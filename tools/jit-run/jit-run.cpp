@@ -144,6 +144,8 @@ private:
     playOptions.collectTimes = !options.report.empty();
     playOptions.interrupt = &interrupt;
     callsRun = true;
+    if (options.verbose)
+      std::fprintf(stderr, "jit-run: loaded, calling '%s'\n", entry.c_str());
     PlayResult played = play(*function, requests.list, playOptions);
     callsRun = false;
     if (played.interrupted) {

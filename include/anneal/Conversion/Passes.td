@@ -104,6 +104,34 @@ def UpdateLoopsInPlace : Pass<"jit-update-loops-in-place", "::mlir::func::FuncOp
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def WriteSlicesInPlace : Pass<"jit-write-slices-in-place", "::mlir::func::FuncOp"> {
+  let summary = "Compute parts of a tensor where they belong";
+  let description = [{
+    **What.** A call whose result is only inserted into a larger tensor computes into the slice of that
+    tensor, where it can be made in time. So a concatenation copies nothing.
+
+    Before:
+    ```mlir
+    %a = jit.invoke @f(%x : tensor<2xf32>) outs(%ea : tensor<2xf32>) -> tensor<2xf32>
+    %e = tensor.empty() : tensor<5xf32>
+    %r = tensor.insert_slice %a into %e[1] [2] [1] : tensor<2xf32> into tensor<5xf32>
+    ```
+    After:
+    ```mlir
+    %e = tensor.empty() : tensor<5xf32>
+    %s = tensor.extract_slice %e[1] [2] [1] : tensor<5xf32> to tensor<2xf32>
+    %a = jit.invoke @f(%x : tensor<2xf32>) outs(%s : tensor<2xf32>) -> tensor<2xf32>
+    %r = tensor.insert_slice %a into %e[1] [2] [1] : tensor<2xf32> into tensor<5xf32>
+    ```
+
+    **Needs and leaves.** Units are formed. Whether the slice is then really written in place is decided
+    by bufferisation, which also sees what else reads it.
+
+    **Limits.** A reshape between the call and the insertion hides it.
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
 def BufferizeFunctions : Pass<"jit-bufferize-functions", "::mlir::ModuleOp"> {
   let summary = "Turn the tensors of functions, not those in units, into buffers";
   let description = [{
@@ -119,6 +147,16 @@ def BufferizeFunctions : Pass<"jit-bufferize-functions", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
+def PrintPlan : Pass<"jit-print-plan", "::mlir::ModuleOp"> {
+  let summary = "Print the plan of a bufferised module";
+  let description = [{
+    **What.** Makes the plan (DESIGN.md D2) of a module and prints it as text to standard output. The
+    module stays as it is.
+
+    **Needs and leaves.** What pipeline `jit-bufferize-host` leaves.
+  }];
 }
 
 #endif // ANNEAL_CONVERSION_PASSES

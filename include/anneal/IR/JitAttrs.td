@@ -79,8 +79,8 @@ def Jit_HotnessAttr : Jit_Attr<"Hotness", "hotness"> {
     * `flops`: floating-point operations done in all of them;
     * `score`: the weighted score that was computed from the others.
 
-    What isn't there isn't known, which is not the same as 0. They may be given in any order, and are
-    printed in this one. Times and scores are exact 64-bit floats.
+    What isn't there isn't known, which is not the same as 0. They may be given in any order, and
+    are printed in this one. Times and scores are exact 64-bit floats.
 
     Example: `#jit.hotness<count = 12, time_us = 3.5, bytes = 4096, flops = 8192, score = 0.75>`
   }];
@@ -115,9 +115,10 @@ def Jit_ShapeBucketAttr : Jit_Attr<"ShapeBucket", "shape_bucket"> {
     For each dimension one of
 
     * a size: `8` (0 too: the bucket of size 0 is that size alone);
-    * a bucket of sizes: `exp2(9/2 ... 5)` holds the sizes from `2^(9/2)` on, below `2^5`. The exponents
-      are exact rationals: their difference is the step `delta` of S1, the lower one
-      `floor(log2(s) / delta) * delta` for each size `s` in the bucket, hence a multiple of the step;
+    * a bucket of sizes: `exp2(9/2 ... 5)` holds the sizes from `2^(9/2)` on, below `2^5`. The
+      exponents are exact rationals: their difference is the step `delta` of S1, the lower one
+      `floor(log2(s) / delta) * delta` for each size `s` in the bucket, hence a multiple of the
+      step;
     * any size: `?`.
 
     Example: `#jit.shape_bucket<[8, exp2(9/2 ... 5), ?]>`
@@ -143,9 +144,9 @@ def Jit_ShapeBucketAttr : Jit_Attr<"ShapeBucket", "shape_bucket"> {
 def Jit_ScheduleAttr : Jit_Attr<"Schedule", "schedule"> {
   let summary = "Numbers that steer the transformations of a unit";
   let description = [{
-    Named lists of integers, none of them negative: tile sizes, unroll factors, a loop order. What the
-    names mean is up to the passes that read them. A list of one is written without brackets. The
-    order of names has no meaning; they are kept and printed sorted.
+    Named lists of integers, none of them negative: tile sizes, unroll factors, a loop order. What
+    the names mean is up to the passes that read them. A list of one is written without brackets.
+    The order of names has no meaning; they are kept and printed sorted.
 
     Example: `#jit.schedule<tile = [8, 32], unroll = 4>`
   }];

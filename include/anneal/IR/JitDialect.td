@@ -15,16 +15,18 @@ def Jit_Dialect : Dialect {
   let cppNamespace = "::anneal::jit";
   let summary = "Units of compilation, their calls, and what is known and decided about them";
   let description = [{
-    A program is cut into *units*: what is interpreted, compiled and counted at once. `jit.unit` holds
-    the body of one, on tensors and scalars; `jit.invoke` calls it. Both are in destination-passing
-    style, so that a unit never allocates. Attributes say how hot a unit is (`#jit.hotness`), which
-    shapes a piece of code is for (`#jit.shape_bucket`), how far it is to be compiled (`#jit.tier`),
-    when (`#jit.mode`), and with which numbers for its transformations (`#jit.schedule`).
+    A program is cut into *units*: what is interpreted, compiled and counted at once. `jit.unit`
+    holds the body of one, on tensors and scalars; `jit.invoke` calls it. Both are in
+    destination-passing style, so that a unit never allocates. Attributes say how hot a unit is
+    (`#jit.hotness`), which shapes a piece of code is for (`#jit.shape_bucket`), how far it is to be
+    compiled (`#jit.tier`), when (`#jit.mode`), and with which numbers for its transformations
+    (`#jit.schedule`).
 
     These attributes may also stand on any other operation, as discardable attributes:
-    `jit.hotness`, `jit.tier`, `jit.mode` and `jit.schedule`. An argument of a function or a unit may
-    carry `jit.shape_bucket`, a destination of a unit the unit attribute `jit.write_only`: it promises
-    that the unit writes every element of the destination and reads none that it didn't write before.
+    `jit.hotness`, `jit.tier`, `jit.mode` and `jit.schedule`. An argument of a function or a unit
+    may carry `jit.shape_bucket`, a destination of a unit the attribute `jit.write_only`, without a
+    value: it promises that the unit writes every element of the destination and reads none that it
+    didn't write before.
   }];
 
   let useDefaultAttributePrinterParser = 1;

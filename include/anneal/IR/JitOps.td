@@ -31,8 +31,8 @@ def Jit_UnitOp : Jit_Op<"unit", [
   let summary = "What is interpreted, compiled and counted at once";
   let description = [{
     A function on ranked tensors and scalars (integers, `index`, floats, complex numbers) in
-    destination-passing style: its last arguments are the *destinations*, one for each result, of the
-    same type and in the same order. The other arguments are *inputs*. A unit is called by
+    destination-passing style: its last arguments are the *destinations*, one for each result, of
+    the same type and in the same order. The other arguments are *inputs*. A unit is called by
     `jit.invoke` only, calls no other unit, and ends in `jit.return`.
 
     A destination is what its result is computed into: the unit may read it, unless the argument
@@ -88,7 +88,9 @@ def Jit_UnitOp : Jit_Op<"unit", [
     /// Number of arguments before the destinations.
     unsigned getNumInputs() { return getFunctionType().getNumInputs() - getNumDestinations(); }
     /// The arguments that aren't destinations.
-    ::mlir::Block::BlockArgListType getInputs() { return getArguments().take_front(getNumInputs()); }
+    ::mlir::Block::BlockArgListType getInputs() {
+      return getArguments().take_front(getNumInputs());
+    }
     /// The arguments that results are computed into, one for each result.
     ::mlir::Block::BlockArgListType getDestinations() {
       return getArguments().take_back(getNumDestinations());

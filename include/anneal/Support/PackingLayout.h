@@ -52,14 +52,14 @@ struct RegisterTile {
 };
 
 /// Register tile for vectors of `vectorBytes` (64: AVX-512 with 32 registers; 32: AVX2; 16: SSE2) and
-/// elements of `elementBytes`. Of the 32 AVX-512 registers 28 accumulate; of 16 others 12. Integer
-/// products need a register between multiplication and addition, and are bound by the multiplier long
-/// before they would need tall tiles.
+/// elements of `elementBytes`. For f32, 28 of the 32 AVX-512 registers accumulate, or 12 of 16. Others have
+/// shorter tiles: f64 is served well enough by 16 accumulators, integers are bound by the multiplier.
 constexpr RegisterTile registerTile(int64_t vectorBytes, int64_t elementBytes, bool isFloat) {
   RegisterTile tile;
   tile.lanes = vectorBytes / elementBytes;
   tile.panelWidth = tile.lanes * kPanelVectors;
-  tile.maxRows = vectorBytes == 64 ? (isFloat ? 14 : 8) : vectorBytes == 32 ? (isFloat ? 6 : 4) : 4;
+  const bool tall = isFloat && elementBytes == 4;
+  tile.maxRows = vectorBytes == 64 ? (tall ? 14 : 8) : vectorBytes == 32 ? (tall ? 6 : 4) : 4;
   return tile;
 }
 

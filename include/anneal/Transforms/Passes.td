@@ -10,6 +10,154 @@
 
 include "mlir/Pass/PassBase.td"
 
+def LowerInputs : Pass<"jit-lower-inputs", "::mlir::ModuleOp"> {
+  let summary = "Lower the dialects that imports may hold to linalg, tensor, arith, math and scf";
+  let description = [{
+    **What.** A scan finds what the module holds; only then the upstream conversions run, each where
+    there is something for it:
+    - `tosa` to linalg, tensor, arith and scf; an op without a lowering is an error that names it;
+    - `shape` to tensor and arith, its constraints to `cf.assert`;
+    - loads of immutable `ml_program.global`s become constants, and private globals without a use go;
+    - branches between blocks become `scf.if`, `scf.while`, `scf.for`.
+
+    Before:
+    ```mlir
+    %0 = tosa.add %a, %b : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    ```
+    After:
+    ```mlir
+    %e = tensor.empty() : tensor<4xf32>
+    %0 = linalg.generic {...} ins(%a, %b : ...) outs(%e : tensor<4xf32>) {
+    ^bb0(%x: f32, %y: f32, %out: f32):
+      %1 = arith.addf %x, %y : f32
+      linalg.yield %1 : f32
+    } -> tensor<4xf32>
+    ```
+
+    **Needs and leaves.** Module-wide. Mutable globals are left.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::ub::UBDialect"
+  ];
+}
+
+def InlineCalls : Pass<"jit-inline-calls", "::mlir::ModuleOp"> {
+  let summary = "Inline calls between the functions of a module";
+  let description = [{
+    **What.** Every `func.call` of a function with a body is replaced by that body, callees first;
+    then private functions that nothing refers to go. Calls of one block each: `jit-lower-inputs`
+    comes before.
+
+    Before:
+    ```mlir
+    func.func private @twice(%x: f32) -> f32 { ... }
+    func.func @main(%x: f32) -> f32 {
+      %0 = func.call @twice(%x) : (f32) -> f32
+      return %0 : f32
+    }
+    ```
+    After:
+    ```mlir
+    func.func @main(%x: f32) -> f32 {
+      %0 = arith.addf %x, %x : f32
+      return %0 : f32
+    }
+    ```
+
+    **Limits.** Recursion is an error. Calls of functions without a body stay.
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect"];
+}
+
+def LowerParallelLoops : Pass<"jit-lower-parallel-loops", "::mlir::func::FuncOp"> {
+  let summary = "Turn scf.forall and scf.parallel into scf.for";
+  let description = [{
+    **What.** The parallelism of a program here is that of its units; loops around them run in order.
+    `scf.forall` becomes a nest of `scf.for` that carries its shared outputs; the inserts of
+    `scf.forall.in_parallel` are done at the end of each iteration. What the body reads of a shared
+    output is its value before the loop, so that no iteration sees another. `scf.parallel` becomes
+    a nest that carries its reductions, combined in the order of iterations.
+
+    Before:
+    ```mlir
+    %r = scf.forall (%i) in (4) shared_outs(%o = %init) -> (tensor<4xf32>) {
+      ...
+      scf.forall.in_parallel {
+        tensor.parallel_insert_slice %s into %o[%i] [1] [1] : tensor<1xf32> into tensor<4xf32>
+      }
+    }
+    ```
+    After:
+    ```mlir
+    %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%o = %init) -> (tensor<4xf32>) {
+      ...
+      %n = tensor.insert_slice %s into %o[%i] [1] [1] : tensor<1xf32> into tensor<4xf32>
+      scf.yield %n : tensor<4xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def LowerScalars : Pass<"jit-lower-scalars", "::mlir::func::FuncOp"> {
+  let summary = "Lower affine and index scalars to arith";
+  let description = [{
+    **What.** `affine.apply`, `affine.min`, `affine.max`, `affine.linearize_index` and
+    `affine.delinearize_index` become arith operations on indices; so do all operations of the
+    `index` dialect, with 64 bits. `affine.for`, `affine.if` and `affine.parallel` become their scf
+    counterparts.
+
+    Before:
+    ```mlir
+    %0 = affine.apply affine_map<()[s0, s1] -> (s0 * s1)>()[%a, %b]
+    %1 = index.maxs %0, %c
+    ```
+    After:
+    ```mlir
+    %0 = arith.muli %a, %b : index
+    %1 = arith.maxsi %0, %c : index
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
+def LowerTensorOps : Pass<"jit-lower-tensor-ops", "::mlir::func::FuncOp"> {
+  let summary = "Say with few tensor and linalg ops what many say";
+  let description = [{
+    **What.** What is left of tensor afterwards: `empty`, `dim`, `cast`, `extract`, `insert`,
+    `extract_slice`, `insert_slice`, `expand_shape`, `collapse_shape`, `reshape`, and `pad` by one
+    value.
+    - `tensor.concat` becomes inserts into one `tensor.empty`; a slice of it that lies in one operand
+      becomes a slice of that operand;
+    - `tensor.generate`, `tensor.gather`, `tensor.bitcast`, and `tensor.pad` by a value that depends on
+      the position, become generics; `tensor.scatter` becomes a loop over the coordinates;
+    - `tensor.splat` becomes a fill; `tensor.from_elements` a constant, a fill, or inserts;
+    - `tensor.dim` of a dimension known at run time only becomes selects;
+    - `linalg.softmax`, Winograd transforms, `linalg.pack` and `linalg.unpack` become structured ops.
+
+    Before:
+    ```mlir
+    %0 = tensor.concat dim(0) %a, %b : (tensor<2x4xf32>, tensor<3x4xf32>) -> tensor<5x4xf32>
+    ```
+    After:
+    ```mlir
+    %e = tensor.empty() : tensor<5x4xf32>
+    %1 = tensor.insert_slice %a into %e[0, 0] [2, 4] [1, 1] : tensor<2x4xf32> into tensor<5x4xf32>
+    %0 = tensor.insert_slice %b into %1[2, 0] [3, 4] [1, 1] : tensor<3x4xf32> into tensor<5x4xf32>
+    ```
+
+    **Needs and leaves.** `jit-resolve-reshape` before it: a shape made of elements is looked at there.
+
+    **Limits.** Packs with tiles known at run time only are errors.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def SimplifyShapes : Pass<"jit-simplify-shapes", "::mlir::func::FuncOp"> {
   let summary = "Give every size one name";
   let description = [{
@@ -143,6 +291,249 @@ def DropDeadResults : Pass<"jit-drop-dead-results", "::mlir::func::FuncOp"> {
     **Limits.** A result whose operand alone gives the size of a loop stays.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
+def FoldViews : Pass<"jit-fold-views", "::mlir::func::FuncOp"> {
+  let summary = "Remove views that show all, and reshapes of constants";
+  let description = [{
+    **What.** A `tensor.extract_slice` of all of its source becomes the source; a `tensor.insert_slice`
+    over all of its destination becomes what is inserted; a `tensor.pad` by nothing goes; casts of
+    casts are one cast; an `expand_shape` or `collapse_shape` of a constant is a constant with the
+    same bytes (a resource keeps its blob); reshapes in a row are one.
+
+    Before (`%n` being the size of `%x`):
+    ```mlir
+    %0 = tensor.extract_slice %x[0] [%n] [1] : tensor<?xf32> to tensor<?xf32>
+    ```
+    After: `%x`.
+
+    **Needs and leaves.** `jit-simplify-shapes` before it makes equal sizes equal values.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def RaiseBroadcastGather : Pass<"jit-raise-broadcast-gather", "::mlir::func::FuncOp"> {
+  let summary = "Read broadcast tensors as operands, not element by element";
+  let description = [{
+    **What.** A `tensor.extract` in the body of a `linalg.generic` becomes an operand of it, if each
+    index is a constant inside the dimension or a loop counter whose loop is as long as the dimension.
+    `select(size == 1, 0, counter)`, the way in which a broadcast along a dimension known at run time
+    arrives, is the counter if `size` is the number of iterations: where that is one, the counter is
+    zero anyway.
+
+    Before (`%x` of sizes `%b`, `%s`, 1; the loops of sizes `%b`, `%s`, 384):
+    ```mlir
+    %0 = linalg.generic {indexing_maps = [#id], ...} outs(%e : tensor<?x?x384xf32>) {
+    ^bb0(%out: f32):
+      %i = linalg.index 0 : index
+      %j = linalg.index 1 : index
+      %c = arith.cmpi eq, %b, %c1 : index
+      %i0 = arith.select %c, %c0, %i : index
+      %v = tensor.extract %x[%i0, %j, %c0] : tensor<?x?x1xf32>
+      linalg.yield %v : f32
+    } -> tensor<?x?x384xf32>
+    ```
+    After:
+    ```mlir
+    %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1, 0)>, #id], ...}
+        ins(%x : tensor<?x?x1xf32>) outs(%e : tensor<?x?x384xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      linalg.yield %in : f32
+    } -> tensor<?x?x384xf32>
+    ```
+
+    **Needs and leaves.** `jit-simplify-shapes` before it makes equal sizes equal values. Gathers whose
+    indices are data, such as an embedding's rows, stay, and so do all that are not proven in bounds.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
+def RaiseOneHot : Pass<"jit-raise-one-hot", "::mlir::func::FuncOp"> {
+  let summary = "Gather rows of a table instead of multiplying by one-hot vectors";
+  let description = [{
+    **What.** A `linalg.matmul` of a one-hot matrix (element-wise ops that compare a label with the
+    number of the class) with a constant table becomes a gather of the table's rows; a label that is
+    no class gives a row of zeros.
+
+    Before (`%iota` holds 0, 1, …, 256):
+    ```mlir
+    %hot = linalg.generic {...} ins(%label, %iota : tensor<?x1xi32>, tensor<1x257xi32>) ... {
+      %0 = arith.cmpi eq, %l, %k : i32
+      %1 = arith.uitofp %0 : i1 to f32
+    } -> tensor<?x257xf32>
+    %r = linalg.matmul ins(%hot, %table : tensor<?x257xf32>, tensor<257x64xf32>) outs(%zeros) ...
+    ```
+    After:
+    ```mlir
+    %r = linalg.generic {...} ins(%label : tensor<?x1xi32>) ... {
+      %row = arith.index_castui %l : i32 to index
+      ...
+      %v = tensor.extract %table[%row, %column] : tensor<257x64xf32>
+    } -> tensor<?x64xf32>
+    ```
+
+    **Needs and leaves.** The bits of the sum of products: the accumulator starts at +0, every other
+    product is a zero, and the table's elements are checked to be finite.
+
+    **Limits.** Constants whose elements cannot be read here, tables of integers, accumulators that
+    start elsewhere, and one-hot operands on the right are left alone.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def FoldOperands : Pass<"jit-fold-operands", "::mlir::func::FuncOp"> {
+  let summary = "Drop operands of structured ops that need not be read";
+  let description = [{
+    **What.**
+    - An input of a `linalg.generic` of which every element is the same (a splat constant, a fill)
+      becomes a value that the body uses;
+    - an input that is read twice in the same way becomes one, one that is not read goes;
+    - an output that an element-wise op does not read becomes a `tensor.empty`, so that nothing is
+      taken to be updated in place; one that it does read, and that was computed here, becomes an
+      input.
+
+    Before:
+    ```mlir
+    %c = arith.constant dense<2.0> : tensor<f32>
+    %0 = linalg.generic {...} ins(%x, %c : tensor<4xf32>, tensor<f32>) outs(%y : tensor<4xf32>) {
+    ^bb0(%a: f32, %b: f32, %out: f32):
+      %1 = arith.mulf %a, %b : f32
+      linalg.yield %1 : f32
+    } -> tensor<4xf32>
+    ```
+    After:
+    ```mlir
+    %c = arith.constant 2.0 : f32
+    %e = tensor.empty() : tensor<4xf32>
+    %0 = linalg.generic {...} ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+    ^bb0(%a: f32, %out: f32):
+      %1 = arith.mulf %a, %c : f32
+      linalg.yield %1 : f32
+    } -> tensor<4xf32>
+    ```
+
+    **Limits.** An operand that alone gives the size of a loop stays. Windows of poolings, which are
+    there for their shape, are not touched; outputs carried by a loop are not either.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def SinkReshapes : Pass<"jit-sink-reshapes", "::mlir::func::FuncOp"> {
+  let summary = "Move reshapes below the element-wise ops and row reductions that follow them";
+  let description = [{
+    **What.**
+    - An element-wise op or row reduction on an `expand_shape` runs over the dimensions before it, if
+      all its operands can be had so; its result is expanded instead. Done along what stands on a
+      contraction, so that its epilogue follows it directly, and elsewhere where it costs no new
+      reshape of an operand.
+    - An element-wise op on a `collapse_shape` of what stands on a contraction runs over the
+      dimensions before it; its result is collapsed instead.
+    - A reshape that only adds or takes away dimensions of size one goes into the indexing map of
+      the op that reads it.
+
+    Before:
+    ```mlir
+    %1 = linalg.matmul ... -> tensor<?x384xf32>
+    %2 = tensor.expand_shape %1 [[0, 1], [2]] output_shape [%b, %s, 384] : ...
+    %3 = linalg.generic {...} ins(%2, %bias : tensor<?x?x384xf32>, tensor<384xf32>) ...
+    ```
+    After:
+    ```mlir
+    %1 = linalg.matmul ... -> tensor<?x384xf32>
+    %2 = linalg.generic {...} ins(%1, %bias : tensor<?x384xf32>, tensor<384xf32>) ...
+    %3 = tensor.expand_shape %2 [[0, 1], [2]] output_shape [%b, %s, 384] : ...
+    ```
+
+    **Needs and leaves.** The order of accumulation: only parallel loops are merged or split.
+
+    **Limits.** Loops whose counters the body reads are neither merged nor split.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def FuseElementwise : Pass<"jit-fuse-elementwise", "::mlir::func::FuncOp"> {
+  let summary = "Make chains of element-wise ops single ops";
+  let description = [{
+    **What.** Element-wise structured ops (generic or named, transposes and broadcasts among them) are
+    fused into the element-wise ops and row reductions that read their results, in time linear in the
+    number of ops:
+    - an op joins its readers if they are all going to be one op and read it at one place;
+    - it is computed in several of them if it only moves elements, or is a few cheap operations on at
+      most one tensor of full size;
+    - nothing is computed more than once for an element: an op is not fused across a broadcast, unless
+      it only moves elements;
+    - nothing is fused into a contraction, convolution or pooling; what follows one directly is
+      fused into element-wise ops over the same loops alone, so that it stays its epilogue;
+    - a product is not fused into a sum, which would then be a contraction and round otherwise;
+    - asserts in bodies stay exactly once.
+
+    Before:
+    ```mlir
+    %1 = linalg.generic {...} ins(%x, %m : tensor<4x8xf32>, tensor<4xf32>) { arith.subf }
+    %2 = linalg.generic {...} ins(%1 : tensor<4x8xf32>) { math.exp }
+    ```
+    After:
+    ```mlir
+    %2 = linalg.generic {...} ins(%x, %m : tensor<4x8xf32>, tensor<4xf32>) { arith.subf; math.exp }
+    ```
+
+    **Options.** `max-body-ops=N`: an op's body grows no larger (256). `max-inputs=N`: it gets no
+    more operands (32).
+
+    **Needs and leaves.** `jit-fold-operands` before it; the order of accumulation.
+  }];
+  let options = [
+    Option<"maxBodyOps", "max-body-ops", "unsigned", /*default=*/"256",
+           "Most operations in a body that fusing makes">,
+    Option<"maxInputs", "max-inputs", "unsigned", /*default=*/"32",
+           "Most inputs of an op that fusing makes">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect"];
+}
+
+def OutlineConstants : Pass<"jit-outline-constants", "::mlir::ModuleOp"> {
+  let summary = "Compute once, at load, what depends on constants alone";
+  let description = [{
+    **What.** Pure operations of a function's entry block that depend on constants alone (scales of a
+    batch normalisation, transposed or sliced weights) move into a private function `@__jit_init`
+    without arguments, which is called at the start of each function that needs its results. There
+    is one for the module; who runs the program evaluates it once.
+
+    Before:
+    ```mlir
+    func.func @main(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
+      %v = arith.constant dense<...> : tensor<8xf32>
+      %s = linalg.generic {...} ins(%v : tensor<8xf32>) ... { math.rsqrt } -> tensor<8xf32>
+      ...
+    ```
+    After:
+    ```mlir
+    func.func private @__jit_init() -> tensor<8xf32> { ... }
+    func.func @main(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
+      %s = func.call @__jit_init() : () -> tensor<8xf32>
+      ...
+    ```
+
+    **Options.** `max-growth=N`: a result larger than N times what it is computed from stays where it is
+    (2), unless it is of at most `free-bytes=N` bytes (65536).
+
+    **Needs and leaves.** `loop-invariant-code-motion` before it brings such operations out of loops.
+    Fills, `tensor.empty`, broadcasts and reshapes are not results of `@__jit_init`: they are cheaper
+    to have where they are used.
+
+    **Limits.** A module that has `@__jit_init` already is left alone.
+  }];
+  let options = [
+    Option<"maxGrowth", "max-growth", "int64_t", /*default=*/"2",
+           "Most bytes of a result for each byte of operands">,
+    Option<"freeBytes", "free-bytes", "int64_t", /*default=*/"65536",
+           "Results of no more bytes may grow as they like">
+  ];
+  let dependentDialects = ["::mlir::func::FuncDialect"];
 }
 
 #endif // ANNEAL_TRANSFORMS_PASSES

@@ -7,6 +7,8 @@
 
 #include "Binding.h"
 
+#include "BodyInfo.h"
+
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
@@ -108,20 +110,6 @@ bool rangeOf(const plan::IndexExpr &index, const DimVec &sizes, int64_t &low, in
   return true;
 }
 
-/// The dimension that `index` is, or -1 if it is anything but a plain dimension.
-int plainDim(const plan::IndexExpr &index) {
-  if (!index.isLinear() || index.constant != 0)
-    return -1;
-  int dim = -1;
-  for (size_t d = 0; d < index.coefficients.size(); ++d) {
-    if (index.coefficients[d] == 0)
-      continue;
-    if (index.coefficients[d] != 1 || dim >= 0)
-      return -1;
-    dim = static_cast<int>(d);
-  }
-  return dim;
-}
 
 std::string operandName(const plan::Kernel &kernel, size_t operand) {
   if (operand < kernel.numInputs)
@@ -134,7 +122,7 @@ std::string operandName(const plan::Kernel &kernel, size_t operand) {
 absl::Status checkIndex(const plan::Kernel &kernel, size_t operand, size_t dim, int64_t size,
                         const DimVec &sizes, bool isEmpty) {
   const plan::IndexExpr &index = kernel.operands[operand].indices[dim];
-  if (int iterDim = plainDim(index); iterDim >= 0) {
+  if (int iterDim = plainDimension(index); iterDim >= 0) {
     if (sizes[iterDim] == size)
       return absl::OkStatus();
     return absl::InvalidArgumentError(absl::StrCat(

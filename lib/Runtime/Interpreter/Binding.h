@@ -25,8 +25,8 @@
 
 namespace anneal::runtime::interpreter {
 
-/// One value for each dimension.
-using DimVec = absl::InlinedVector<int64_t, 6>;
+/// One value for each dimension; without allocation up to 8 (loops that could not be merged).
+using DimVec = absl::InlinedVector<int64_t, 8>;
 
 /// A tensor of a unit whose layout is known; sizes and strides in elements.
 struct BoundTensor {

@@ -149,6 +149,20 @@ bool dependsOn(const plan::Operand &operand, size_t iterDim) {
   return false;
 }
 
+int plainDimension(const plan::IndexExpr &index) {
+  if (!index.isLinear() || index.constant != 0)
+    return -1;
+  int dim = -1;
+  for (size_t d = 0; d < index.coefficients.size(); ++d) {
+    if (index.coefficients[d] == 0)
+      continue;
+    if (index.coefficients[d] != 1 || dim >= 0)
+      return -1;
+    dim = static_cast<int>(d);
+  }
+  return dim;
+}
+
 Reg throughMoves(const plan::Body &body, const BodyInfo &info, Reg reg) {
   while (info.def[reg] >= 0 && body.instrs[info.def[reg]].op == Opcode::Move)
     reg = body.instrs[info.def[reg]].a;

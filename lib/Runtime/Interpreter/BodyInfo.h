@@ -65,6 +65,9 @@ bool isOrderFree(plan::Opcode combiner);
 /// Some index of the operand's map reads iteration dimension `iterDim`.
 bool dependsOn(const plan::Operand &operand, size_t iterDim);
 
+/// The iteration dimension that an index expression is, or -1 if it is anything but a plain dimension.
+int plainDimension(const plan::IndexExpr &index);
+
 /// `accumulator + x * y`, x and y inputs, each converted at most once.
 struct ContractionBody {
   /// Operands of the kernel that are x and y; equal when one input is multiplied by itself.

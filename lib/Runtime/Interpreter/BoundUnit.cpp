@@ -7,14 +7,16 @@
 
 #include "anneal/Runtime/Interpreter/BoundUnit.h"
 
+#include "Contract.h"
+#include "Fusion.h"
 #include "Kernels.h"
 #include "Linearise.h"
+#include "Reduction.h"
 #include "Workspace.h"
 
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
-#include <numeric>
 
 using namespace anneal;
 using namespace anneal::runtime;
@@ -29,54 +31,78 @@ public:
   int32_t runAll(const AnnealUnitFrame *frame) const;
 
 private:
+  absl::Status bindKernels(const BindContext &context, Isa isa, const FusionPlan *fusion,
+                           KernelPtr fused);
+
   std::vector<KernelPtr> kernels;
 };
 
-std::vector<GatherSource> gatherSources(const plan::Kernel &kernel, const BindContext &context) {
-  std::vector<GatherSource> sources;
-  for (uint32_t tensor : kernel.gathers) {
-    const BoundTensor &bound = context.tensors[tensor];
-    TensorPlace place{bound.isTemporary, bound.isTemporary ? bound.workspaceOffset : tensor};
-    sources.push_back({place, bound.sizes, bound.strides, bound.elementSize()});
-  }
-  return sources;
+/// When each kernel runs; those of `fusion` run together, in the place of its anchor.
+std::vector<uint32_t> stepsOf(const plan::Unit &unit, const FusionPlan *fusion) {
+  std::vector<uint32_t> steps(unit.kernels.size());
+  for (uint32_t k = 0; k < steps.size(); ++k)
+    steps[k] = fusion && fusion->contains(k) ? fusion->anchor : k;
+  return steps;
 }
 
-/// The first way that fits a structured kernel with a space that is not empty.
-KernelPtr bindPoints(const plan::Kernel &kernel, const IterSpace &space, const BindContext &context,
-                     Isa isa) {
+/// The fastest way that fits a kernel with reductions.
+KernelPtr bindReductionKernel(const KernelBinding &binding) {
+  Reduction reduction;
+  if (!bindReduction(binding, reduction))
+    return nullptr;
+  using Bind = KernelPtr (*)(const KernelBinding &, const Reduction &);
+  bool along = isAlongRows(reduction);
+  bool rowsFirst = along && (reduction.inLanes || reduction.isOrderFree);
+  const Bind ways[] = {rowsFirst ? bindRowReduction : bindChainReduction,
+                       rowsFirst ? bindChainReduction : along ? bindRowReduction : bindStripReduction,
+                       along ? bindStripReduction : bindRowReduction};
+  for (Bind bind : ways)
+    if (KernelPtr kernel = bind(binding, reduction))
+      return kernel;
+  return nullptr;
+}
+
+/// The first way that fits a structured kernel with a space that is not empty; null if none does.
+absl::StatusOr<KernelPtr> bindPoints(const plan::Kernel &kernel, const IterSpace &space,
+                                     const BindContext &context, Isa isa) {
   BodyInfo info(kernel.body);
   KernelBinding binding{kernel, space, context, info, gatherSources(kernel, context), isa};
   if (kernel.body.hasBranches || !hasDistinctOutputs(binding))
-    return nullptr;
+    return KernelPtr();
   bool isParallel = std::all_of(kernel.iterators.begin(), kernel.iterators.end(),
                                 [](plan::IterKind kind) { return kind == plan::IterKind::Parallel; });
-  if (!isParallel)
-    return nullptr;
-  if (KernelPtr copy = bindCopy(binding))
-    return copy;
-  return bindMap(binding);
+  if (isParallel) {
+    KernelPtr copy = bindCopy(binding);
+    return copy ? std::move(copy) : bindMap(binding);
+  }
+  absl::StatusOr<KernelPtr> contraction = bindContraction(binding);
+  if (!contraction.ok() || *contraction)
+    return contraction;
+  return bindReductionKernel(binding);
 }
 
 /// Null if the kernel has nothing to do.
 absl::StatusOr<KernelPtr> bindKernel(const plan::Kernel &kernel, const BindContext &context,
                                      Isa isa) {
+  if (kernel.kind == plan::KernelKind::Pad)
+    return bindPad(kernel, context, isa);
   absl::StatusOr<IterSpace> space = bindSpace(kernel, context);
   if (!space.ok())
     return space.status();
   if (space->isEmpty())
     return KernelPtr();
-  KernelPtr bound = hasNonLinearInput(kernel)
-                        ? bindPoints(withGatheredInputs(kernel), *space, context, isa)
-                        : bindPoints(kernel, *space, context, isa);
-  if (bound)
+  absl::StatusOr<KernelPtr> bound =
+      hasNonLinearInput(kernel) ? bindPoints(withGatheredInputs(kernel), *space, context, isa)
+                                : bindPoints(kernel, *space, context, isa);
+  if (!bound.ok() || *bound)
     return bound;
   BodyInfo info(kernel.body);
-  bound = bindElement({kernel, *space, context, info, gatherSources(kernel, context), isa});
-  if (!bound)
+  KernelPtr element =
+      bindElement({kernel, *space, context, info, gatherSources(kernel, context), isa});
+  if (!element)
     return absl::UnimplementedError(
         absl::StrCat(kernel.opName, ": an operation of the body has no code for its types"));
-  return bound;
+  return element;
 }
 
 absl::Status KernelSequence::bind(const plan::Unit &unit, const UnitBinding &binding) {
@@ -84,13 +110,31 @@ absl::Status KernelSequence::bind(const plan::Unit &unit, const UnitBinding &bin
   if (!tensors.ok())
     return tensors.status();
   BindContext context{unit, binding, *std::move(tensors)};
-  std::vector<uint32_t> stepOf(unit.kernels.size());
-  std::iota(stepOf.begin(), stepOf.end(), 0);
+  Isa isa = binding.isa ? *binding.isa : detectIsa();
+  FusionPlan fusion;
+  if (planFusion(context, fusion)) {
+    workspace = placeTemporaries(unit, stepsOf(unit, &fusion), elidedTensors(unit, fusion),
+                                 context.tensors);
+    absl::StatusOr<KernelPtr> fused = bindFused(context, fusion, isa);
+    if (!fused.ok())
+      return fused.status();
+    if (*fused)
+      return bindKernels(context, isa, &fusion, *std::move(fused));
+  }
   std::vector<bool> isElided(unit.tensors.size(), false);
-  workspace = placeTemporaries(unit, stepOf, isElided, context.tensors);
-  Isa isa = detectIsa();
-  for (const plan::Kernel &kernel : unit.kernels) {
-    absl::StatusOr<KernelPtr> bound = bindKernel(kernel, context, isa);
+  workspace = placeTemporaries(unit, stepsOf(unit, nullptr), isElided, context.tensors);
+  return bindKernels(context, isa, nullptr, nullptr);
+}
+
+/// All kernels in order; those of `fusion` where its anchor stands.
+absl::Status KernelSequence::bindKernels(const BindContext &context, Isa isa,
+                                         const FusionPlan *fusion, KernelPtr fused) {
+  for (uint32_t k = 0; k < context.unit.kernels.size(); ++k) {
+    bool isAnchor = fusion && fusion->anchor == k;
+    if (fusion && fusion->contains(k) && !isAnchor)
+      continue;
+    absl::StatusOr<KernelPtr> bound =
+        isAnchor ? std::move(fused) : bindKernel(context.unit.kernels[k], context, isa);
     if (!bound.ok())
       return bound.status();
     if (!*bound)

@@ -37,6 +37,9 @@ struct KernelBinding {
   }
 };
 
+/// The tensors that a kernel's body gathers from.
+std::vector<GatherSource> gatherSources(const plan::Kernel &kernel, const BindContext &context);
+
 using KernelPtr = std::unique_ptr<BoundKernel>;
 
 /// One output, all loops parallel, and a body that hands on an operand or a scalar: copies,
@@ -45,6 +48,9 @@ KernelPtr bindCopy(const KernelBinding &binding);
 
 /// All loops parallel.
 KernelPtr bindMap(const KernelBinding &binding);
+
+/// KernelKind::Pad. InvalidArgument where ranks or types do not fit.
+absl::StatusOr<KernelPtr> bindPad(const plan::Kernel &kernel, const BindContext &context, Isa isa);
 
 /// Any kernel: one point of the space after the other, each output's element written at once. Null
 /// only where an operation of the body is not known for its types.

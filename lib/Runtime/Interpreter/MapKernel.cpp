@@ -75,8 +75,8 @@ void MapKernel::run(RunState &state) const {
 }
 
 void MapKernel::runStrips(RunState &state, int64_t begin, int64_t end, uint32_t worker) const {
-  StripLoop::Worker own{state, {}, nullptr, nullptr, nullptr, nullptr};
-  if (!loop.start(state, state.scratch(worker), nullptr, own))
+  StripLoop::Worker own;
+  if (!loop.start(state, state.scratch(worker), own))
     return;
   size_t strip = loop.stripLoop(), numLoops = sizes.size();
   DimVec position(std::max<size_t>(numLoops, 1), 0);

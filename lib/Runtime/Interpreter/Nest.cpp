@@ -45,6 +45,12 @@ size_t Nest::merge(size_t begin, size_t end) {
   return end;
 }
 
+void Nest::insertUnitLoop(size_t at) {
+  sizes.insert(sizes.begin() + static_cast<ptrdiff_t>(at), 1);
+  for (Stream &stream : streams)
+    stream.strides.insert(stream.strides.begin() + static_cast<ptrdiff_t>(at), 0);
+}
+
 void Nest::moveLoop(size_t from, size_t to) {
   auto rotate = [&](DimVec &values) {
     auto first = values.begin();
@@ -77,6 +83,10 @@ void Nest::sortForLocality(size_t begin, size_t end) {
   for (size_t d = begin + 1; d < end; ++d)
     for (size_t k = d; k > begin && isInside(k - 1, k); --k)
       moveLoop(k, k - 1);
+}
+
+char *firstElement(const RunState &state, const Stream &stream) {
+  return state.data(stream.place) + stream.offset * static_cast<int64_t>(stream.elementSize);
 }
 
 TensorPlace placeOf(const BindContext &context, uint32_t tensor) {

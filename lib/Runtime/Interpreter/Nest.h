@@ -45,12 +45,17 @@ struct Nest {
   size_t dropUnits(size_t begin, size_t end);
   /// Merges neighbouring loops among [begin, end) where every stream allows it; returns the new end.
   size_t merge(size_t begin, size_t end);
+  /// Puts a loop of one iteration, in which nothing moves, in place `at`.
+  void insertUnitLoop(size_t at);
   /// Moves loop `from` to position `to`, shifting those between.
   void moveLoop(size_t from, size_t to);
   /// Orders the loops [begin, end), which must be free to be exchanged, for locality: by falling
   /// distance in memory of the written streams, or of the read ones if nothing is written.
   void sortForLocality(size_t begin, size_t end);
 };
+
+/// The element of a stream at loop position 0.
+char *firstElement(const RunState &state, const Stream &stream);
 
 /// Place of a bound tensor in a frame.
 TensorPlace placeOf(const BindContext &context, uint32_t tensor);

@@ -7,7 +7,20 @@
 
 #include "StripCode.h"
 
+#include "Kernels.h"
+#include "Nest.h"
+
 namespace anneal::runtime::interpreter {
+
+std::vector<GatherSource> gatherSources(const plan::Kernel &kernel, const BindContext &context) {
+  std::vector<GatherSource> sources;
+  for (uint32_t tensor : kernel.gathers) {
+    const BoundTensor &bound = context.tensors[tensor];
+    sources.push_back(
+        {placeOf(context, tensor), bound.sizes, bound.strides, bound.elementSize()});
+  }
+  return sources;
+}
 
 void StripCode::layOut(const RunState &state, void *memory, StripFrame &frame) const {
   frame.values = static_cast<void **>(memory);

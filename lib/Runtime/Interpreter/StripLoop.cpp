@@ -7,8 +7,6 @@
 
 #include "StripLoop.h"
 
-#include "absl/algorithm/container.h"
-
 #include <algorithm>
 
 using namespace anneal;
@@ -60,6 +58,8 @@ bool StripLoop::bind(const Spec &spec) {
       bound.value = code.operandValue(bound.stream.index);
     if (bound.stream.kind == Stream::Kind::Position)
       bound.value = code.iteratorValue(bound.stream.index);
+    for (size_t r = 0; r < spec.results.size(); ++r)
+      bound.mustCopy |= !bound.keeps && code.resultValue(r) == bound.value;
     bound.slot = end - slotsOffset;
     end += alignUp(spec.maxStrip * bound.stream.elementSize);
   }
@@ -86,16 +86,14 @@ void StripLoop::bindStream(const Spec &spec, const Stream &stream) {
           other.place.isTemporary == stream.place.isTemporary &&
           other.place.index == stream.place.index)
         bound.keeps = false;
-    bound.mustCopy = !bound.keeps && bound.stream.kind == Stream::Kind::Read &&
-                     absl::c_linear_search(spec.results, bound.stream.index);
-    if (bound.mustCopy && bound.spread == Spread::Constant)
+    if (!bound.keeps && bound.spread == Spread::Constant)
       bound.spread = Spread::Uniform;
   }
   streams.push_back(std::move(bound));
 }
 
-bool StripLoop::start(RunState &state, char *scratch, const Override *overrides,
-                      Worker &worker) const {
+bool StripLoop::start(RunState &state, char *scratch, Worker &worker) const {
+  worker.state = &state;
   code.layOut(state, scratch, worker.frame);
   size_t count = streams.size();
   worker.bases = reinterpret_cast<char **>(scratch + tablesOffset);
@@ -113,17 +111,24 @@ bool StripLoop::start(RunState &state, char *scratch, const Override *overrides,
       worker.frame.values[bound.value] = slot;
       continue;
     }
-    if (overrides && overrides[s].strides) {
-      worker.strides[s] = overrides[s].strides;
-      worker.bases[s] = overrides[s].base;
-    } else {
-      worker.bases[s] = state.data(bound.stream.place) +
-                        bound.stream.offset * static_cast<int64_t>(bound.stream.elementSize);
-    }
+    worker.bases[s] = state.data(bound.stream.place) +
+                      bound.stream.offset * static_cast<int64_t>(bound.stream.elementSize);
     if (bound.stream.kind == Stream::Kind::Read)
       worker.frame.values[bound.value] = worker.bases[s];
   }
   return code.begin(state, worker.frame);
+}
+
+void StripLoop::moveStream(const Worker &worker, size_t s, char *data, const int64_t *begin,
+                           const int64_t *strides) const {
+  worker.strides[s] = strides;
+  worker.bases[s] = data;
+  worker.bases[s] -= offsetAt(worker, s, begin) * static_cast<int64_t>(streams[s].stream.elementSize);
+}
+
+void StripLoop::forget(const Worker &worker) const {
+  for (size_t s = 0; s < streams.size(); ++s)
+    worker.held[s] = {nullptr, 0};
 }
 
 int64_t StripLoop::offsetAt(const Worker &worker, size_t s, const int64_t *position) const {
@@ -242,7 +247,7 @@ bool StripLoop::runStrip(const Worker &worker, const int64_t *position,
                          const int64_t *extents) const {
   load(worker, position, extents);
   size_t count = static_cast<size_t>(product(extents, numLoops - firstLoop));
-  if (!code.run(worker.state, worker.frame, count))
+  if (!code.run(*worker.state, worker.frame, count))
     return false;
   store(worker, position, extents);
   return true;

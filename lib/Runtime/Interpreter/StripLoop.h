@@ -76,26 +76,27 @@ public:
 
   /// A worker's state while it runs strips; all of it lies in the worker's scratch.
   struct Worker {
-    RunState &state;
+    RunState *state = nullptr;
     StripFrame frame;
     /// Of each stream: its first element, its strides, what its slot holds.
-    char **bases;
-    const int64_t **strides;
+    char **bases = nullptr;
+    const int64_t **strides = nullptr;
     struct Held {
       const char *source;
       int64_t count;
-    } *held;
-    char *slots;
+    } *held = nullptr;
+    char *slots = nullptr;
   };
 
   /// Makes a worker in `scratch` and computes what is the same for the whole run; false if that
-  /// failed. `overrides`, where given, has for each stream another first element and other strides
-  /// (null: the stream's own).
-  struct Override {
-    char *base = nullptr;
-    const int64_t *strides = nullptr;
-  };
-  bool start(RunState &state, char *scratch, const Override *overrides, Worker &worker) const;
+  /// failed.
+  bool start(RunState &state, char *scratch, Worker &worker) const;
+  /// From here on, stream `s` of the nest is found elsewhere: its element at position `begin` is at
+  /// `data`, and `strides` (one for each loop) are its strides. They must outlive their use.
+  void moveStream(const Worker &worker, size_t s, char *data, const int64_t *begin,
+                  const int64_t *strides) const;
+  /// What was brought in from memory is brought in anew: memory has changed.
+  void forget(const Worker &worker) const;
 
   /// Points the values of all streams at the strip that begins at `position` (one entry for each loop)
   /// and extends over `extents` (one for each loop from `stripLoop` on).

@@ -75,8 +75,8 @@ template <typename Done> bool spinUntil(Done done, std::chrono::microseconds lim
 }
 
 /// One loop. `state` is 0 when free; kClaimed while its caller fills it in; kOpen + number of workers in
-/// it; after closing, the number of workers that still have to leave, with kCallerSleeps if the caller
-/// waits on the futex. Only the caller opens, closes and frees.
+/// it; after closing, kClaimed + number of workers that still have to leave, with kCallerSleeps if the
+/// caller waits on the futex. Only the caller opens, closes and frees.
 struct alignas(64) Loop {
   static constexpr uint32_t kOpen = 1u << 31;
   static constexpr uint32_t kClaimed = 1u << 30;
@@ -115,7 +115,8 @@ struct alignas(64) Loop {
 
   /// No more workers join; returns when those inside have left.
   void closeAndWait() {
-    uint32_t now = state.fetch_sub(kOpen, std::memory_order_acq_rel) - kOpen;
+    constexpr uint32_t close = kOpen - kClaimed;
+    uint32_t now = state.fetch_sub(close, std::memory_order_acq_rel) - close;
     if ((now & kWorkers) == 0)
       return;
     auto left = [&] { return (state.load(std::memory_order_acquire) & kWorkers) == 0; };

@@ -1,4 +1,3 @@
-// RUN: jit-opt %s --load-pass-plugin=%libs/JitOptPlugin.so --test-raise-tier 2>&1 | FileCheck %s
 // RUN: jit-opt %s --load-pass-plugin=%libs/JitOptPlugin.so --pass-pipeline='builtin.module(test-raise-tier)' 2>&1 | FileCheck %s
 
 // A plugin's pass works on the tool's own operations.

@@ -10,8 +10,10 @@
 
 #include "anneal-c/UnitAbi.h"
 #include "anneal/Plan/Unit.h"
+#include "anneal/Runtime/Kernels/Isa.h"
 
 #include "absl/status/statusor.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 
 #include <cstdint>
@@ -42,6 +44,8 @@ struct UnitBinding {
   DerivedConstants *derived = nullptr;
   /// Threads that will run the unit (grain choices); bits of results never depend on it.
   unsigned numThreads = 1;
+  /// Instruction set of the kernels; none: the best there is. The bits of results don't depend on it.
+  absl::optional<Isa> isa;
 };
 
 /// A unit with everything decided that depends on shapes and strides alone: merged dimensions, chosen

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The vector code of the interpreter (DESIGN.md §5): each function runs one operation of Opcodes.def
-// over a strip of `n` contiguous elements, moves a strip between memory and a register, or reduces
-// one. All functions are pure: no state, no errors, no traps; any thread may call any of them. The
-// bits of the results depend neither on the instruction set nor on how a strip is cut
+// The vector code of the interpreter (DESIGN.md §5): each function runs one operation of
+// Opcodes.def over a strip of `n` contiguous elements, moves a strip between memory and a register,
+// or reduces one. All functions are pure: no state, no errors, no traps; any thread may call any of
+// them. The bits of the results depend neither on the instruction set nor on how a strip is cut
 // (docs/Numerics.md); NaN equals NaN here, whatever its sign or payload.
 //
 //===----------------------------------------------------------------------===//
@@ -25,8 +25,8 @@
 namespace anneal::runtime {
 
 /// Operands of one operation on a strip. Pointers are aligned to their element's size at least.
-/// `dst` (and `dst2`) may be equal to a source of the same element size, but must not overlap a source
-/// in any other way.
+/// `dst` (and `dst2`) may be equal to a source of the same element size, but must not overlap a
+/// source in any other way.
 struct StripArgs {
   void *dst = nullptr;
   /// Second result of the `IntExtended` operations.
@@ -42,23 +42,24 @@ struct StripArgs {
 
 using StripFn = void (*)(const StripArgs &args);
 
-/// The code for `instr` (of which `op`, `type` and `srcType` count). Bit k of `uniformMask` says that
-/// source k (a, b, c) is one value for the whole strip, `args` then pointing to that single value. An
-/// operation all of whose sources are uniform must be called with n = 1, except `Move`, which then
-/// fills the strip. Null if there is no such operation on such types, or if the opcode computes no value
-/// of its own (IterIndex, Gather, Assert, Jump*, Check*).
+/// The code for `instr` (of which `op`, `type` and `srcType` count). Bit k of `uniformMask` says
+/// that source k (a, b, c) is one value for the whole strip, `args` then pointing to that single
+/// value. An operation all of whose sources are uniform must be called with n = 1, except `Move`,
+/// which then fills the strip. Null if there is no such operation on such types, or if the opcode
+/// computes no value of its own (IterIndex, Gather, Assert, Jump*, Check*).
 StripFn findStripOp(const plan::Instr &instr, unsigned uniformMask, Isa isa);
 
 /// Number of lanes of a row reduction.
 inline constexpr size_t kRowLanes = 16;
 
-/// Reduction of a row in the fixed order of DESIGN.md D4: element p of the row goes to lane p mod 16,
-/// in ascending order; then lanes (l, l+8), (l, l+4), (l, l+2), (0, 1) are combined, lower lane first.
+/// Reduction of a row in the fixed order of DESIGN.md D4: element p of the row goes to lane p mod
+/// 16, in ascending order; then lanes (l, l+8), (l, l+4), (l, l+2), (0, 1) are combined, lower lane
+/// first.
 struct RowReduceFns {
   /// Sets the 16 lanes (of `rowLaneType`) to the identity of the combiner.
   void (*init)(void *lanes) = nullptr;
-  /// Combines `n` elements at `x` into the lanes, x[0] into lane 0: every strip of a row but the last
-  /// has a multiple of 16 elements.
+  /// Combines `n` elements at `x` into the lanes, x[0] into lane 0: every strip of a row but the
+  /// last has a multiple of 16 elements.
   void (*accumulate)(void *lanes, const void *x, size_t n) = nullptr;
   /// Writes the combined lanes to `out`, one element of the type that is reduced. Leaves the lanes.
   void (*finish)(const void *lanes, void *out) = nullptr;
@@ -68,9 +69,9 @@ struct RowReduceFns {
 /// rounded once, by `finish`), else `type` itself.
 plan::DType rowLaneType(plan::DType type);
 
-/// Fills `fns` for a combiner among AddF (identity -0.0), MulF (1), MaximumF (-inf), MinimumF (+inf),
-/// MaxNumF, MinNumF (NaN), AddI, MulI, MaxSI, MaxUI, MinSI, MinUI, AndI, OrI, XOrI. False if there is no
-/// such combiner on `type`.
+/// Fills `fns` for a combiner among AddF (identity -0.0), MulF (1), MaximumF (-inf), MinimumF
+/// (+inf), MaxNumF, MinNumF (NaN), AddI, MulI, MaxSI, MaxUI, MinSI, MinUI, AndI, OrI, XOrI. False
+/// if there is no such combiner on `type`.
 bool findRowReduce(plan::Opcode combiner, plan::DType type, Isa isa, RowReduceFns &fns);
 
 /// Movement of elements of one size. Strides are in elements and may be zero or negative (0 on the

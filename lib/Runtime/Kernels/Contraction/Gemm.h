@@ -39,15 +39,6 @@ enum class RowMode : uint8_t {
   Strided     ///< the operand itself: rows are evenly spaced, steps contiguous
 };
 
-/// How the initial values of a tile reach its accumulators.
-enum class InitMode : uint8_t {
-  Value,  ///< one value for all
-  Rows,   ///< a value for each row, read in place
-  Tile,   ///< a value for each element, read in place
-  Placed, ///< copied to where the results will stand
-  Hook    ///< written there by the caller
-};
-
 /// Everything that is chosen for a problem.
 struct GemmChoice {
   int columnOperand = 1;
@@ -75,6 +66,9 @@ struct GemmChoice {
   }
 };
 
+/// Chooses cache blocks and tiles for given roles and modes.
+void chooseTiles(const Shape &shape, GemmChoice &choice);
+
 /// Chooses for a problem of ReductionOrder::Chain.
 GemmChoice chooseGemm(const Shape &shape);
 
@@ -95,32 +89,31 @@ private:
     int64_t index[kMaxDims];
     ResultTile tile;
   };
-  /// One block of steps of a tile at an outer point.
+  /// One block of steps of a tile.
   struct Block {
     const Point *point;
     int64_t stepBegin, stepEnd;
     int64_t panelBegin, panelEnd;
-    int64_t columnBegin, columnEnd;
+    /// Positions that kernels run over: columns, or places on the grid.
+    int64_t span;
     char *scratch;
   };
 
   void planOperands();
   void planScratch();
   void planPacking(int operand);
-  int64_t packedRowBytes() const;
-  int64_t packedColumnBytes() const;
+  void packColumnPanels(char *to, const char *base, const AxisPositions &positions, int64_t begin,
+                        int64_t end, int64_t stepBegin, int64_t stepEnd) const;
 
   void locate(int64_t outer, const ContractionOperands &operands, Point &point) const;
-  void runTile(const Point &point, int64_t panelBegin, int64_t panelEnd, int64_t columnBegin,
-               int64_t columnEnd, char *scratch, const TileHooks &hooks) const;
+  void runTile(const Point &point, int64_t panelBegin, int64_t panelEnd, char *scratchBase,
+               const TileHooks &hooks) const;
   void runSteps(const Block &block) const;
-  void prepareColumns(const Block &block) const;
-  void runColumns(const Block &block, int64_t spanBegin, int64_t spanEnd, bool packRows) const;
-  void packRowPanel(const Block &block, int64_t panel, char *to) const;
-  void runPanel(MicroArgs &args, int64_t rows, int64_t vectors, bool tail) const;
+  void runColumns(const Block &block, int64_t begin, int64_t end) const;
   void setColumns(const Block &block, int64_t span, MicroArgs &args) const;
-  void setRows(const Block &block, int64_t panel, bool packRows, MicroArgs &args) const;
+  void setRows(const Block &block, int64_t row, int64_t rows, bool packs, MicroArgs &args) const;
   void setResult(const Block &block, int64_t row, int64_t span, MicroArgs &args) const;
+  void runPanel(MicroArgs &args, int64_t rows, int64_t vectors, int64_t tail) const;
 
   Shape shape;
   GemmChoice choice;
@@ -136,11 +129,15 @@ private:
   int64_t cRowStride = 0, initRowStride = 0;
   /// Strides of the outer dimensions in the packed forms, in elements.
   std::array<std::vector<int64_t>, 2> packedStrides;
+  /// Columns that a unit of `tileColumns` stands for.
+  int64_t unit = 1;
   int64_t numOuter = 1, columnTiles = 1, rowTiles = 1, outerTiles = 1;
   /// Elements between rows of the result buffer; offsets of the parts of scratch, in bytes.
   int64_t bufferLd = 0;
   int64_t rowScratch = 0, bufferScratch = 0, typedScratch = 0;
   bool packRowsWhole = false;
+  /// Columns are contiguous in their operand and any range of steps can be packed.
+  bool columnsAlongRows = false;
 };
 
 } // namespace anneal::runtime::contraction

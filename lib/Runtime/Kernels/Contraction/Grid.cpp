@@ -74,29 +74,63 @@ size_t Grid::phaseIndex(const Phase &phase) {
   return phases.size() - 1;
 }
 
-/// Sizes of planes, and the offset of each step.
-void Grid::layOut(int64_t tileOuter) {
-  const size_t numDims = reduction.size();
-  auto positionOf = [&](const Spatial &s, const int64_t *index) {
-    int64_t position = 0;
-    for (size_t d = 0; d < numDims; ++d)
-      position += s.axis < 0 ? 0 : index[d] * moves[d][s.axis];
-    return position;
-  };
+/// Axis positions that a reduction index is away from index 0.
+int64_t Grid::windowPosition(const Spatial &along, const int64_t *index) const {
+  int64_t position = 0;
+  for (size_t d = 0; d < reduction.size(); ++d)
+    position += along.axis < 0 ? 0 : index[d] * moves[d][along.axis];
+  return position;
+}
+
+void Grid::setSizes(int64_t tileOuter) {
   int64_t last[kMaxDims];
-  for (size_t d = 0; d < numDims; ++d)
+  for (size_t d = 0; d < reduction.size(); ++d)
     last[d] = reduction[d].size - 1;
   for (size_t j = 0; j < spatial.size(); ++j) {
-    spatial[j].reach = positionOf(spatial[j], last) / spatial[j].stride;
+    spatial[j].reach = windowPosition(spatial[j], last) / spatial[j].stride;
     spatial[j].extent = (j == 0 ? tileOuter : spatial[j].outputs) + spatial[j].reach;
   }
   storage.assign(spatial.size(), 1);
   for (size_t j = spatial.size() - 1; j-- > 0;)
     storage[j] = storage[j + 1] * spatial[j + 1].extent;
   planeElements = storage[0] * spatial[0].extent;
+  lastRow = 1;
   for (size_t j = 1; j < spatial.size(); ++j)
     lastRow += (spatial[j].outputs - 1) * storage[j];
+}
 
+int64_t Grid::numPlanes() const {
+  int64_t planes = 1;
+  for (size_t d = 0; d < reduction.size(); ++d)
+    planes *= isWindow[d] ? 1 : reduction[d].size;
+  for (const Spatial &s : spatial)
+    planes *= std::min(s.stride, s.reach + 1);
+  return planes;
+}
+
+std::optional<Grid> Grid::create(const Shape &shape, int which, const LoopDims &columns) {
+  if (columns.empty() || columns.size() > kMaxSpatial || shape.steps == 0 ||
+      shape.steps > kMaxSteps)
+    return std::nullopt;
+  Grid grid;
+  grid.which = which;
+  grid.reader = shape.operands[which].reader;
+  grid.elementBytes = shape.elementBytes();
+  grid.pad = shape.operands[which].pad;
+  grid.reduction = shape.reduction;
+  for (const LoopDim &column : columns)
+    if (!grid.addSpatial(shape, column))
+      return std::nullopt;
+  if (!grid.sortReduction(shape))
+    return std::nullopt;
+  grid.slices = !grid.reduction.empty() && !grid.isWindow[0] ? grid.reduction[0].size : 1;
+  grid.sliceSteps = shape.steps / grid.slices;
+  grid.setSizes(columns.front().size);
+  return grid;
+}
+
+void Grid::layOut(int64_t tileOuter) {
+  setSizes(tileOuter);
   // Which plane (channel, phase) and which place in it, step by step.
   struct Place {
     int64_t channel;
@@ -104,12 +138,13 @@ void Grid::layOut(int64_t tileOuter) {
     int64_t offset;
   };
   std::vector<Place> places;
+  const size_t numDims = reduction.size();
   int64_t index[kMaxDims] = {}, numChannels = 0;
   for (int64_t step = 0, steps = extentOf(reduction); step < steps; ++step) {
     Phase phase = {};
     Place place = {0, 0, 0};
     for (size_t j = 0; j < spatial.size(); ++j) {
-      const int64_t position = positionOf(spatial[j], index);
+      const int64_t position = windowPosition(spatial[j], index);
       phase[j] = position % spatial[j].stride;
       place.offset += position / spatial[j].stride * storage[j];
     }
@@ -125,35 +160,12 @@ void Grid::layOut(int64_t tileOuter) {
       index[d] = 0;
     }
   }
-  const bool sliced = numDims > 0 && !isWindow[0];
-  slices = sliced ? reduction[0].size : 1;
-  sliceSteps = extentOf(reduction) / slices;
   const int64_t numPhases = static_cast<int64_t>(phases.size());
   slicePlanes = numChannels / slices * numPhases;
   for (const Place &place : places)
-    stepOffsets.push_back((place.channel * numPhases + static_cast<int64_t>(place.phase)) *
-                              planeElements +
-                          place.offset);
-}
-
-std::optional<Grid> Grid::create(const Shape &shape, int which, const LoopDims &columns,
-                                 int64_t tileOuter) {
-  if (columns.empty() || columns.size() > kMaxSpatial || shape.steps == 0 ||
-      shape.steps > kMaxSteps)
-    return std::nullopt;
-  Grid grid;
-  grid.which = which;
-  grid.reader = shape.operands[which].reader;
-  grid.elementBytes = shape.elementBytes();
-  grid.pad = shape.operands[which].pad;
-  grid.reduction = shape.reduction;
-  for (const LoopDim &column : columns)
-    if (!grid.addSpatial(shape, column))
-      return std::nullopt;
-  if (!grid.sortReduction(shape))
-    return std::nullopt;
-  grid.layOut(tileOuter);
-  return grid;
+    stepOffsets.push_back(
+        (place.channel * numPhases + static_cast<int64_t>(place.phase)) * planeElements +
+        place.offset);
 }
 
 void Grid::copy(char *to, const char *base, const AxisPositions &positions, int64_t outerBegin,

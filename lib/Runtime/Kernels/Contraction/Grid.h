@@ -28,20 +28,25 @@ public:
   static constexpr int64_t kMaxSteps = 1 << 16;
   static constexpr size_t kMaxSpatial = 3;
 
-  /// `tileOuter`: positions of the outermost column dimension that a tile has at most. Nothing where
-  /// columns do not each move along an axis of their own.
-  static std::optional<Grid> create(const Shape &shape, int which, const LoopDims &columns,
-                                    int64_t tileOuter);
+  /// The grid for tiles that have all outputs. Nothing where columns do not each move along an axis of
+  /// their own. Cheap; before copy() or offsets(), layOut() must have been called.
+  static std::optional<Grid> create(const Shape &shape, int which, const LoopDims &columns);
+
+  /// Lays planes out for tiles of `tileOuter` positions of the outermost column dimension.
+  void layOut(int64_t tileOuter);
 
   /// Offset of each step from the beginning of the planes of slice 0.
   const std::vector<int64_t> &offsets() const { return stepOffsets; }
+  /// About how many elements are copied for one outer point, and to how many planes.
+  int64_t numCopied() const { return numPlanes() * planeElements; }
+  int64_t numPlanes() const;
   /// Elements between neighbours along each column dimension.
   const std::vector<int64_t> &columnStorage() const { return storage; }
   /// Elements that `outer` positions of the outermost column dimension span, from the first to the last
   /// output.
   int64_t span(int64_t outer) const { return (outer - 1) * storage.front() + lastRow; }
-  /// Planes are made for whole slices of the outermost reduction dimension: slices, their steps and the
-  /// elements that one takes.
+  /// Planes are made for whole slices of the outermost reduction dimension (if that is a channel): slices,
+  /// their steps and the elements that one takes.
   int64_t numSlices() const { return slices; }
   int64_t stepsPerSlice() const { return sliceSteps; }
   int64_t sliceElements() const { return slicePlanes * planeElements; }
@@ -69,7 +74,8 @@ private:
 
   bool addSpatial(const Shape &shape, const LoopDim &column);
   bool sortReduction(const Shape &shape);
-  void layOut(int64_t tileOuter);
+  int64_t windowPosition(const Spatial &along, const int64_t *index) const;
+  void setSizes(int64_t tileOuter);
   size_t phaseIndex(const Phase &phase);
   void copyChannel(char *to, const char *from, const AxisPositions &positions, int64_t outerBegin,
                    int64_t outerEnd, bool inside) const;

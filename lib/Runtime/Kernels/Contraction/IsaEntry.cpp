@@ -18,6 +18,7 @@ static IsaKernels makeIsaKernels() {
   fillPack(table);
   fillLanes(table);
   fillBatch(table);
+  fillWindow(table);
   return table;
 }
 

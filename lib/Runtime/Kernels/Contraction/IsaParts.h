@@ -26,6 +26,8 @@ void fillPack(IsaKernels &table);
 void fillLanes(IsaKernels &table);
 /// `batch`.
 void fillBatch(IsaKernels &table);
+/// `window`.
+void fillWindow(IsaKernels &table);
 
 } // namespace anneal::runtime::contraction::ANNEAL_ISA_NAMESPACE
 

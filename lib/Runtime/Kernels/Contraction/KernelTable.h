@@ -148,6 +148,34 @@ struct BatchArgs {
 };
 using BatchFn = void (*)(const BatchArgs &args);
 
+/// Output rows that share the rows of the input under a window: many where a row is one vector wide.
+inline constexpr int kWindowRows = 4, kNarrowWindowRows = 8;
+
+/// Some output rows of a sliding window (depthwise convolution):
+/// c[t][x] = init[t][x] + sum over input rows n and columns w of
+///   weights[weightRows[n * maxRows + t] + w] * input[rowOffsets[n] + columnOffsets[w] + x],
+/// t < rows, terms with a negative entry of weightRows left out.
+struct WindowArgs {
+  const void *input;
+  const int64_t *rowOffsets;
+  const int64_t *weightRows;
+  int64_t numRows;
+  const int64_t *columnOffsets;
+  int64_t numColumns;
+  const void *weights;
+  int64_t rows, width;
+  void *c;
+  int64_t ldc;
+  /// Initial values: row t begins at `init + t * ldInit`, one for each x or, with `initBroadcast`, one for
+  /// the row.
+  const void *init;
+  int64_t ldInit;
+  bool initBroadcast;
+};
+/// [0] for up to kWindowRows rows (`maxRows`) of any width, [1] for up to kNarrowWindowRows rows that are
+/// at most a vector wide.
+using WindowFn = void (*)(const WindowArgs &args);
+
 /// Everything of one instruction set.
 struct IsaKernels {
   MicroKernels micro[kNumComputeTypes];
@@ -156,6 +184,7 @@ struct IsaKernels {
   UnpackFn unpack[kNumResultConversions];
   LaneKernels lanes[2];
   BatchFn batch[kNumComputeTypes];
+  WindowFn window[kNumComputeTypes][2];
 };
 
 namespace portable {

@@ -73,6 +73,19 @@ ANNEAL_ALWAYS_INLINE inline void storeTile(const Vec<T> *acc, const MicroArgs &a
   });
 }
 
+/// Steps between the columns that are loaded and those that are prefetched: panels stream from the second
+/// cache, and columns that are read in place from another page for each step.
+inline constexpr int kPrefetchSteps = 6;
+
+template <typename T, int Vectors>
+ANNEAL_ALWAYS_INLINE inline void prefetchColumns(const T *from, int64_t panelStride) {
+  unroll<Vectors>([&](auto j) ANNEAL_ALWAYS_INLINE {
+    if constexpr (j.value * kVectorBytes % 64 == 0)
+      __builtin_prefetch(from + (j / kPanelVectors) * panelStride +
+                         (j % kPanelVectors) * kLanes<T>);
+  });
+}
+
 /// Reduction steps whose rows are `rowStep` apart (MicroMode::Packed and Offsets).
 template <typename T, int Rows, int Vectors, bool Offsets, bool Mask>
 ANNEAL_ALWAYS_INLINE inline void accumulatePacked(Vec<T> *acc, const MicroArgs &args,
@@ -91,8 +104,11 @@ ANNEAL_ALWAYS_INLINE inline void accumulatePacked(Vec<T> *acc, const MicroArgs &
       });
     });
     rows += rowStep;
-    if constexpr (!Offsets)
+    if constexpr (!Offsets) {
+      if constexpr (Rows > 1)
+        prefetchColumns<T, Vectors>(columns + kPrefetchSteps * columnStep, panel);
       columns += columnStep;
+    }
   }
 }
 
@@ -117,6 +133,8 @@ ANNEAL_ALWAYS_INLINE inline void accumulateStrided(Vec<T> *acc, const MicroArgs 
         acc[r * Vectors + j] = multiplyAdd(row, vectors[j], acc[r * Vectors + j]);
       });
     });
+    if constexpr (Rows > 1)
+      prefetchColumns<T, Vectors>(columns + kPrefetchSteps * columnStep, panel);
     columns += columnStep;
   };
   int64_t k = args.steps;

@@ -29,7 +29,8 @@ Interval insideRange(int64_t position, int64_t move, int64_t size, int64_t count
   return {begin, std::clamp(end, begin, count)};
 }
 
-PanelPacker::PanelPacker(const Shape &shape, int which, LoopDims sideDims, LoopDims reductionDims)
+PanelPacker::PanelPacker(const Shape &shape, int which, LoopDims sideDims, LoopDims reductionDims,
+                         bool sideIsReduction)
     : side(std::move(sideDims)), reduction(std::move(reductionDims)),
       reader(shape.operands[which].reader), which(which), targetBytes(shape.elementBytes()),
       pad(shape.operands[which].pad) {
@@ -43,11 +44,15 @@ PanelPacker::PanelPacker(const Shape &shape, int which, LoopDims sideDims, LoopD
     axisIndex[numAxes] = static_cast<int>(index);
     axisSize[numAxes] = axis.size;
     for (size_t d = 0; d < side.size(); ++d)
-      sideMoves[d][numAxes] = axis.alongParallel(side[d]);
+      sideMoves[d][numAxes] =
+          sideIsReduction ? axis.alongReduction(side[d]) : axis.alongParallel(side[d]);
     for (size_t d = 0; d < reduction.size(); ++d)
       reductionMoves[d][numAxes] = axis.alongReduction(reduction[d]);
     ++numAxes;
   }
+  auto inOperand = [which](const LoopDim &dim) { return dim.operand[static_cast<size_t>(which)]; };
+  even = numAxes == 0 && isLinear(side, inOperand, sideStep) &&
+         isLinear(reduction, inOperand, reductionStep);
 }
 
 AxisPositions axisOrigin(const OperandShape &operand) {
@@ -63,6 +68,12 @@ int64_t PanelPacker::stepGranule() const {
 
 void PanelPacker::pack(char *to, int64_t toStep, const char *base, const AxisPositions &positions,
                        int64_t begin, int64_t count, int64_t stepBegin, int64_t stepEnd) const {
+  if (even) {
+    reader.pack(to, toStep,
+                base + (begin * sideStep + stepBegin * reductionStep) * reader.sourceBytes(),
+                sideStep, reductionStep, count, stepEnd - stepBegin);
+    return;
+  }
   // Runs along the innermost dimension of the side.
   const int64_t inner = side.empty() ? 1 : side.back().size;
   while (count > 0) {
@@ -71,13 +82,14 @@ void PanelPacker::pack(char *to, int64_t toStep, const char *base, const AxisPos
     for (int a = 0; a < numAxes; ++a)
       at[a] = positions[axisIndex[a]];
     for (size_t d = side.size(); d-- > 0;) {
-      const int64_t index = rest % side[d].size;
-      rest /= side[d].size;
+      const Division place(rest, side[d].size);
+      const int64_t index = place.rest;
+      rest = place.quotient;
       offset += index * side[d].operand[which];
       for (int a = 0; a < numAxes; ++a)
         at[a] += index * sideMoves[d][a];
     }
-    const int64_t run = std::min(count, inner - begin % inner);
+    const int64_t run = std::min(count, inner - Division(begin, inner).rest);
     packRun(to, toStep, base + offset * reader.sourceBytes(), at, run, stepBegin, stepEnd);
     to += run * targetBytes;
     begin += run;
@@ -141,6 +153,10 @@ void PanelPacker::packRun(char *to, int64_t toStep, const char *from,
 }
 
 void PanelPacker::packBlock(const Block &block, AxisPositions positions) const {
+  if (numAxes == 0) {
+    reader.pack(block.to, block.toStep, block.from, block.fromI, block.fromK, block.numI, block.numK);
+    return;
+  }
   Interval i = {0, block.numI}, k = {0, block.numK};
   for (int a = 0; a < numAxes; ++a) {
     const int64_t alongI = block.alongI[a], alongK = block.alongK[a];

@@ -23,7 +23,9 @@ AxisPositions axisOrigin(const OperandShape &operand);
 class PanelPacker {
 public:
   PanelPacker() = default;
-  PanelPacker(const Shape &shape, int which, LoopDims side, LoopDims reduction);
+  /// `side` are parallel dimensions or, with `sideIsReduction`, reduction dimensions too.
+  PanelPacker(const Shape &shape, int which, LoopDims side, LoopDims reduction,
+              bool sideIsReduction = false);
 
   /// to[(k - stepBegin) * toStep + i] = element at side position begin + i, step k, for i < count and
   /// steps [stepBegin, stepEnd). With several reduction dimensions the steps must be whole slices of the
@@ -62,6 +64,9 @@ private:
   int numAxes = 0;
   std::array<int, kMaxAxes> axisIndex = {};
   std::array<int64_t, kMaxAxes> axisSize = {};
+  /// Positions of the side, and steps, are evenly spaced and nothing is padded: one copy does it all.
+  bool even = false;
+  int64_t sideStep = 0, reductionStep = 0;
   /// [dimension][axis]
   std::vector<std::array<int64_t, kMaxAxes>> sideMoves, reductionMoves;
 };

@@ -36,10 +36,13 @@ protected:
 };
 
 /// Plans for a problem with outputs. The first is general for ReductionOrder::Chain, the second for
-/// Lanes16; the third returns null where there is no dimension along which all operands are contiguous.
+/// Lanes16. The others are for kinds of the first's problems and return null for all that they don't fit:
+/// where there is a dimension along which all operands are contiguous, and where a window slides over one
+/// input that has all of the outputs' own dimensions.
 std::unique_ptr<PlanBase> makeGemmPlan(const Shape &shape);
 std::unique_ptr<PlanBase> makeLanesPlan(const Shape &shape);
 std::unique_ptr<PlanBase> makeBatchPlan(const Shape &shape);
+std::unique_ptr<PlanBase> makeWindowPlan(const Shape &shape);
 
 /// Bytes rounded up to a cache line.
 constexpr int64_t alignUp(int64_t bytes) { return (bytes + 63) & ~int64_t(63); }

@@ -11,11 +11,27 @@
 
 namespace anneal::runtime::contraction {
 
+InitMode chooseInit(const Shape &shape, std::span<const LoopDim> rows,
+                    std::span<const LoopDim> columns, bool spread) {
+  if (shape.init == InitKind::Value)
+    return InitMode::Value;
+  if (shape.init == InitKind::Hook)
+    return InitMode::Hook;
+  int64_t rowStep = 0, columnStep = 0;
+  auto inInit = [](const LoopDim &dim) { return dim.init; };
+  if (!shape.directResult() || !isLinear(rows, inInit, rowStep) ||
+      !isLinear(columns, inInit, columnStep))
+    return InitMode::Placed;
+  if (extentOf(columns) == 1 || columnStep == 0)
+    return InitMode::Rows;
+  return columnStep == 1 && !spread ? InitMode::Tile : InitMode::Placed;
+}
+
 ResultLayout::ResultLayout(const Shape &shape, ResultStore store, const LoopDims &outer,
                            const LoopDims &rows, const LoopDims &columns,
                            const std::vector<int64_t> &columnStorage)
     : rowsBegin(outer.size()), columnsBegin(outer.size() + rows.size()),
-      numParallel(shape.numParallel), elementBytes(shape.elementBytes()),
+      numRows(extentOf(rows)), numColumns(extentOf(columns)), numParallel(shape.numParallel), elementBytes(shape.elementBytes()),
       resultBytes(shape.resultBytes()), where(store), tileBuffer(shape.tileBuffer),
       typedHooks(!shape.directResult() && (shape.tileBuffer || shape.init == InitKind::Hook)),
       reader(*ElementReader::create(shape.c, false, shape.c, *shape.kernels)),
@@ -67,16 +83,41 @@ void ResultLayout::splitRange(size_t first, size_t last, int64_t begin, int64_t 
   }
 }
 
+/// As splitRange; all of the dimensions, the common case, without a division.
+template <typename Fn>
+void ResultLayout::boxesOf(size_t first, size_t last, int64_t extent, int64_t begin, int64_t end,
+                           Box &box, Fn fn) const {
+  if (begin != 0 || end != extent)
+    return splitRange(first, last, begin, end, box, fn);
+  for (size_t d = first; d < last; ++d) {
+    box.begin[d] = 0;
+    box.size[d] = dims[d].size;
+  }
+  fn();
+}
+
 template <typename Fn> void ResultLayout::forEachBox(const ResultTile &tile, Fn fn) const {
   Box box;
   for (size_t d = 0; d < rowsBegin; ++d) {
     box.begin[d] = tile.outer[d];
     box.size[d] = 1;
   }
-  splitRange(rowsBegin, columnsBegin, tile.rowBegin, tile.rowEnd, box, [&] {
-    splitRange(columnsBegin, dims.size(), tile.columnBegin, tile.columnEnd, box,
-               [&] { fn(static_cast<const Box &>(box)); });
+  boxesOf(rowsBegin, columnsBegin, numRows, tile.rowBegin, tile.rowEnd, box, [&] {
+    boxesOf(columnsBegin, dims.size(), numColumns, tile.columnBegin, tile.columnEnd, box,
+            [&] { fn(static_cast<const Box &>(box)); });
   });
+}
+
+void ResultLayout::place(ResultTile &tile) const {
+  tile.bufferOrigin = -tile.rowBegin * tile.ld;
+  if (tile.columnBegin == 0)
+    return;
+  int64_t rest = tile.columnBegin, extent = numColumns;
+  for (size_t d = columnsBegin; d < dims.size(); ++d) {
+    extent /= dims[d].size;
+    tile.bufferOrigin -= rest / extent * dims[d].storage;
+    rest %= extent;
+  }
 }
 
 int64_t ResultLayout::storageOf(size_t dim, const ResultTile &tile) const {
@@ -84,20 +125,11 @@ int64_t ResultLayout::storageOf(size_t dim, const ResultTile &tile) const {
   return isRow ? dims[dim].storage * tile.ld : dims[dim].storage;
 }
 
-/// Element of the buffer at a box's first point. The tile's first row and column stand at the buffer's
-/// beginning.
+/// Element of the buffer at a box's first point.
 int64_t ResultLayout::bufferOffset(const ResultTile &tile, const Box &box) const {
-  int64_t at = -tile.rowBegin * tile.ld;
+  int64_t at = tile.bufferOrigin;
   for (size_t d = rowsBegin; d < dims.size(); ++d)
     at += box.begin[d] * storageOf(d, tile);
-  int64_t rest = tile.columnBegin, extent = 1;
-  for (size_t d = columnsBegin; d < dims.size(); ++d)
-    extent *= dims[d].size;
-  for (size_t d = columnsBegin; d < dims.size(); ++d) {
-    extent /= dims[d].size;
-    at -= rest / extent * dims[d].storage;
-    rest %= extent;
-  }
   return at;
 }
 

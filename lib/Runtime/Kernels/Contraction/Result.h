@@ -20,6 +20,20 @@ enum class ResultStore : uint8_t {
   Buffer
 };
 
+/// How the initial values of a tile reach its accumulators.
+enum class InitMode : uint8_t {
+  Value,  ///< one value for all
+  Rows,   ///< a value for each row, read in place
+  Tile,   ///< a value for each element, read in place
+  Placed, ///< copied to where the results will stand
+  Hook    ///< written there by the caller
+};
+
+/// The cheapest mode for results laid out in these rows and columns; with `spread`, columns that are
+/// neighbours in the initial tensor are not neighbours where the results stand.
+InitMode chooseInit(const Shape &shape, std::span<const LoopDim> rows,
+                    std::span<const LoopDim> columns, bool spread);
+
 /// One tile: rows [rowBegin, rowEnd) by columns [columnBegin, columnEnd), flattened over their dimensions,
 /// of one point of the outer dimensions.
 struct ResultTile {
@@ -34,6 +48,8 @@ struct ResultTile {
   char *buffer = nullptr;
   char *typed = nullptr;
   int64_t ld = 0;
+  /// Buffer element at which row 0, column 0 of the outer point would stand; set by ResultLayout::place.
+  int64_t bufferOrigin = 0;
 };
 
 /// How results are laid out beyond one tile.
@@ -47,6 +63,9 @@ public:
   ResultStore store() const { return where; }
   /// Hooks see another type than the buffer's, so tiles need `typed`.
   bool needsTyped() const { return typedHooks; }
+
+  /// Completes a tile whose ranges and `ld` are set; needed before anything below.
+  void place(ResultTile &tile) const;
 
   /// Lets the init hook write a tile; then the initial values stand where the results will.
   void initByHook(const ResultTile &tile, const TileHooks &hooks) const;
@@ -71,6 +90,9 @@ private:
 
   template <typename Fn>
   void splitRange(size_t first, size_t last, int64_t begin, int64_t end, Box &box, Fn fn) const;
+  template <typename Fn>
+  void boxesOf(size_t first, size_t last, int64_t extent, int64_t begin, int64_t end, Box &box,
+               Fn fn) const;
   template <typename Fn> void forEachBox(const ResultTile &tile, Fn fn) const;
   int64_t storageOf(size_t dim, const ResultTile &tile) const;
   int64_t bufferOffset(const ResultTile &tile, const Box &box) const;
@@ -82,6 +104,7 @@ private:
 
   std::vector<Dim> dims;
   size_t rowsBegin = 0, columnsBegin = 0;
+  int64_t numRows = 1, numColumns = 1;
   int numParallel = 0;
   int64_t elementBytes = 4, resultBytes = 4;
   ResultStore where = ResultStore::Tensor;

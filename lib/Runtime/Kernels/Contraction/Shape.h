@@ -42,6 +42,23 @@ struct LoopDim {
 };
 using LoopDims = std::vector<LoopDim>;
 
+/// a / b and a mod b for a >= 0, b > 0; most are small, and narrow divisions are several times faster.
+struct Division {
+  int64_t quotient, rest;
+  Division(int64_t a, int64_t b) {
+    if (b == 1) {
+      quotient = a;
+      rest = 0;
+    } else if (((a | b) >> 32) == 0) {
+      quotient = static_cast<uint32_t>(a) / static_cast<uint32_t>(b);
+      rest = static_cast<uint32_t>(a) % static_cast<uint32_t>(b);
+    } else {
+      quotient = a / b;
+      rest = a % b;
+    }
+  }
+};
+
 /// Product of the sizes.
 int64_t extentOf(std::span<const LoopDim> dims);
 

@@ -123,9 +123,13 @@ ANNEAL_ALWAYS_INLINE inline void transposeBlock(T *to, int64_t toStep, const T *
   constexpr int64_t tile = kTransposeTile;
   for (int64_t i = 0; i < numI; i += tile) {
     const int64_t countI = numI - i < tile ? numI - i : tile;
-    for (int64_t k = 0; k < numK; k += tile)
+    for (int64_t k = 0; k < numK; k += tile) {
+      // Rows are often far apart, each a stream of its own.
+      for (int64_t row = 0; row < countI; ++row)
+        __builtin_prefetch(from + (i + row) * fromStep + k + 2 * tile);
       transposeTile(to + k * toStep + i, toStep, from + i * fromStep + k, fromStep, countI,
                     numK - k < tile ? numK - k : tile);
+    }
   }
 }
 

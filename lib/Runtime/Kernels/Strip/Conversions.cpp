@@ -7,7 +7,8 @@
 
 #include "Loops.h"
 #include "ScalarFloat.h"
-#include "ScalarInt.h"
+
+#include <limits>
 
 #if ANNEAL_ISA >= 1
 #include <immintrin.h>
@@ -36,7 +37,7 @@ struct LowBit {
 template <class S> struct FloatToSigned {
   template <class F> static S apply(F x) {
     using Via = std::conditional_t<sizeof(S) < 4, int32_t, S>;
-    constexpr S max = static_cast<S>(~std::make_unsigned_t<S>(0) >> 1);
+    constexpr S max = std::numeric_limits<S>::max();
     constexpr F low = -F(std::make_unsigned_t<S>(1) << (sizeof(S) * 8 - 1)), high = -low;
     F inside = x >= low && x < high ? x : F(0);
     S r = static_cast<S>(static_cast<Via>(inside));
@@ -46,8 +47,8 @@ template <class S> struct FloatToSigned {
 };
 template <class U> struct FloatToUnsigned {
   template <class F> static U apply(F x) {
-    using Via = std::conditional_t<sizeof(U) < 4, int32_t,
-                                   std::conditional_t<sizeof(U) == 4, int64_t, U>>;
+    using Via =
+        std::conditional_t<sizeof(U) < 4, int32_t, std::conditional_t<sizeof(U) == 4, int64_t, U>>;
     constexpr F high = F(U(1) << (sizeof(U) * 8 - 1)) * F(2);
     F inside = x > F(0) && x < high ? x : F(0);
     U r = static_cast<U>(static_cast<Via>(inside));
@@ -68,8 +69,8 @@ template <class F> struct IntToFloat {
 template <class F> struct SignedBitToFloat {
   static F apply(uint8_t a) { return a ? F(-1) : F(0); }
 };
-/// A 64-bit integer in f64 for one rounding to BF16 later on: where it has more than 40 bits, the lowest
-/// 16 are replaced by one that says whether there were any (rounding to odd).
+/// A 64-bit integer in f64 for one rounding to BF16 later on: where it has more than 40 bits, the
+/// lowest 16 are replaced by one that says whether there were any (rounding to odd).
 struct WideToOdd {
   static uint64_t odd(uint64_t u) {
     uint64_t kept = (u & ~uint64_t(0xffff)) | (u & 0xffff ? uint64_t(0x10000) : uint64_t(0));
@@ -82,7 +83,8 @@ struct WideToOdd {
   }
 };
 
-/// f64 to f32, rounded to odd, so that a further rounding to F16 or BF16 gives what a single one would.
+/// f64 to f32, rounded to odd, so that a further rounding to F16 or BF16 gives what a single one
+/// would.
 struct DoubleToOdd {
   static float apply(double x) {
     float nearest = static_cast<float>(x);
@@ -108,8 +110,8 @@ struct FloatToBf16 {
 /// Without the instruction.
 struct F16ToFloat {
   static float apply(uint16_t a) {
-    // Exponent and mantissa moved into place; the product with 2^112 corrects the exponent's bias and
-    // normalises denormals.
+    // Exponent and mantissa moved into place; the product with 2^112 corrects the exponent's bias
+    // and normalises denormals.
     uint32_t moved = (static_cast<uint32_t>(a) & 0x7fff) << 13;
     float scaled = fromBits<float>(moved) * 0x1p112f;
     uint32_t bits = bitsOf(scaled);
@@ -141,7 +143,8 @@ void f16ToFloat(const StripArgs &s) {
   float *d = static_cast<float *>(s.dst);
   size_t i = 0;
   for (; i + 8 <= s.n; i += 8)
-    _mm256_storeu_ps(d + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i *>(a + i))));
+    _mm256_storeu_ps(d + i,
+                     _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i *>(a + i))));
   for (; i < s.n; ++i)
     d[i] = _cvtsh_ss(a[i]);
 }
@@ -268,8 +271,8 @@ template <bool IsSigned> StripFn findFloatToInt(DType to, DType from) {
   }
 }
 
-/// From one integer type S to any float. To F16 through f32: what f32 rounds is infinity in F16. To BF16
-/// through f64, where integers are exact or rounded to odd.
+/// From one integer type S to any float. To F16 through f32: what f32 rounds is infinity in F16. To
+/// BF16 through f64, where integers are exact or rounded to odd.
 template <class ToFloat, class ToDouble, class S> StripFn toFloat(DType to) {
   constexpr StripFn viaFloat = mapUnary<ToFloat, float, S>;
   constexpr StripFn viaDouble = mapUnary<ToDouble, double, S>;

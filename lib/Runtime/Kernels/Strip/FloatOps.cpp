@@ -11,7 +11,8 @@
 namespace anneal::runtime::strip::ANNEAL_ISA_NAMESPACE {
 namespace {
 
-/// Op (MaximumF or MinimumF) with a value b that is uniform: what is special about it is looked at once.
+/// Op (MaximumF or MinimumF) with a value b that is uniform: what is special about it is looked at
+/// once.
 template <class Op, class T> void extremumUniform(const StripArgs &s) {
   struct WithPositive {
     static T apply(T a, T b) { return Op::withPositive(a, b); }
@@ -34,8 +35,9 @@ template <class Op, class T> StripFn extremum(unsigned mask) {
                      : mapBinary<Op, T, T, T, 0>;
 }
 
-template <class T, unsigned Mask> constexpr StripFn expandedClamp =
-    expanded<mapTernary<ClampF, T, T, T, T, 0>, Mask, sizeof(T), 0, sizeof(T), sizeof(T), sizeof(T)>;
+template <class T, unsigned Mask>
+constexpr StripFn expandedClamp = expanded<mapTernary<ClampF, T, T, T, T, 0>, Mask, sizeof(T), 0,
+                                           sizeof(T), sizeof(T), sizeof(T)>;
 
 /// Clamps to bounds that are uniform.
 template <class T> void clampUniform(const StripArgs &s) {
@@ -47,18 +49,21 @@ template <class T> void clampUniform(const StripArgs &s) {
 }
 
 template <class T> StripFn findClamp(unsigned mask) {
-  static constexpr StripFn fns[] = {
-      mapTernary<ClampF, T, T, T, T, 0>, expandedClamp<T, 1>, expandedClamp<T, 2>,
-      expandedClamp<T, 3>,               expandedClamp<T, 4>, expandedClamp<T, 5>,
-      clampUniform<T>};
+  static constexpr StripFn fns[] = {mapTernary<ClampF, T, T, T, T, 0>,
+                                    expandedClamp<T, 1>,
+                                    expandedClamp<T, 2>,
+                                    expandedClamp<T, 3>,
+                                    expandedClamp<T, 4>,
+                                    expandedClamp<T, 5>,
+                                    clampUniform<T>};
   return fns[mask];
 }
 
 template <class T> StripFn findFma(unsigned mask) {
   static constexpr StripFn fns[] = {
-      mapTernary<Fma, T, T, T, T, 0>,          swapped<mapTernary<Fma, T, T, T, T, 2>>,
-      mapTernary<Fma, T, T, T, T, 2>,          mapTernary<Fma, T, T, T, T, 3>,
-      mapTernary<Fma, T, T, T, T, 4>,          swapped<mapTernary<Fma, T, T, T, T, 6>>,
+      mapTernary<Fma, T, T, T, T, 0>, swapped<mapTernary<Fma, T, T, T, T, 2>>,
+      mapTernary<Fma, T, T, T, T, 2>, mapTernary<Fma, T, T, T, T, 3>,
+      mapTernary<Fma, T, T, T, T, 4>, swapped<mapTernary<Fma, T, T, T, T, 6>>,
       mapTernary<Fma, T, T, T, T, 6>};
   return fns[mask];
 }

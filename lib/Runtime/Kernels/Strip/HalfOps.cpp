@@ -22,7 +22,8 @@ struct HalfCall {
   unsigned arity;
   /// The result is a byte for each element, not a float.
   bool givesBytes;
-  /// Bytes of an element of source b that stays as it is (exponents of FPowI); 0: it is widened too.
+  /// Bytes of an element of source b that stays as it is (exponents of FPowI); 0: it is widened
+  /// too.
   size_t sizeB;
 };
 
@@ -52,7 +53,7 @@ void runHalf(const StripArgs &s, const HalfCall &call) {
   }
 }
 
-enum class Kind { Unary, Binary, Ternary, Compare, Test };
+enum class Kind { Unary, Binary, Ternary, Compare };
 
 StripFn findF32(Opcode op, unsigned mask, Kind kind) {
   if (kind == Kind::Compare)
@@ -62,19 +63,18 @@ StripFn findF32(Opcode op, unsigned mask, Kind kind) {
 }
 
 template <Opcode Op, Kind K, DType Type, unsigned Mask> void half(const StripArgs &s) {
-  constexpr unsigned arity = K == Kind::Unary || K == Kind::Test ? 1 : K == Kind::Ternary ? 3 : 2;
-  constexpr bool givesBytes = K == Kind::Compare || K == Kind::Test;
+  constexpr unsigned arity = K == Kind::Unary ? 1 : K == Kind::Ternary ? 3 : 2;
+  constexpr bool givesBytes = K == Kind::Compare;
   runHalf(s, {findF32(Op, Mask, K), Type, Mask, arity, givesBytes, 0});
 }
 
 template <Opcode Op, Kind K, DType Type> StripFn pick(unsigned mask) {
-  if constexpr (K == Kind::Unary || K == Kind::Test) {
+  if constexpr (K == Kind::Unary) {
     return half<Op, K, Type, 0>;
   } else if constexpr (K == Kind::Ternary) {
-    static constexpr StripFn fns[] = {half<Op, K, Type, 0>, half<Op, K, Type, 1>,
-                                      half<Op, K, Type, 2>, half<Op, K, Type, 3>,
-                                      half<Op, K, Type, 4>, half<Op, K, Type, 5>,
-                                      half<Op, K, Type, 6>};
+    static constexpr StripFn fns[] = {
+        half<Op, K, Type, 0>, half<Op, K, Type, 1>, half<Op, K, Type, 2>, half<Op, K, Type, 3>,
+        half<Op, K, Type, 4>, half<Op, K, Type, 5>, half<Op, K, Type, 6>};
     return fns[mask];
   } else {
     return mask == 1   ? half<Op, K, Type, 1>
@@ -82,6 +82,19 @@ template <Opcode Op, Kind K, DType Type> StripFn pick(unsigned mask) {
                        : half<Op, K, Type, 0>;
   }
 }
+
+/// IsFinite, IsInf, IsNaN, IsNormal: on the bits, as a denormal is not one any more in f32.
+template <Opcode Op, DType Type> struct HalfTest {
+  static uint8_t apply(uint16_t a) {
+    constexpr uint16_t infinity = Type == DType::F16 ? 0x7c00 : 0x7f80;
+    constexpr uint16_t smallestNormal = Type == DType::F16 ? 0x0400 : 0x0080;
+    uint16_t magnitude = a & 0x7fff;
+    return Op == Opcode::IsFinite ? magnitude < infinity
+           : Op == Opcode::IsInf  ? magnitude == infinity
+           : Op == Opcode::IsNaN  ? magnitude > infinity
+                                  : (magnitude >= smallestNormal) & (magnitude < infinity);
+  }
+};
 
 template <DType Type> StripFn findTyped(Opcode op, unsigned mask) {
 // The cases of Opcodes.def whose class is that of a float operation.
@@ -99,7 +112,7 @@ template <DType Type> StripFn findTyped(Opcode op, unsigned mask) {
     return pick<Opcode::Name, Kind::Compare, Type>(mask);
 #define ANNEAL_CASE_FloatTest(Name)                                                                \
   case Opcode::Name:                                                                               \
-    return pick<Opcode::Name, Kind::Test, Type>(mask);
+    return mapUnary<HalfTest<Opcode::Name, Type>, uint8_t, uint16_t>;
 #define ANNEAL_CASE_IntBinary(Name)
 #define ANNEAL_CASE_IntUnary(Name)
 #define ANNEAL_CASE_IntCompare(Name)

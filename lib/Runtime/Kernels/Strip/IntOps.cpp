@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Loops.h"
-#include "ScalarInt.h"
+#include "Division.h"
+#include "MathLoops.h"
 
 #include <utility>
 
@@ -34,6 +34,14 @@ template <class Op, class T> StripFn slowBinary(unsigned mask) {
   return pickExpanded<mapBinary<Op, T, T, T, 0>, sizeof(T), sizeof(T), sizeof(T)>(mask);
 }
 
+template <class Op, class T> StripFn division(unsigned mask) {
+  constexpr size_t size = sizeof(T);
+  if constexpr (size == 8)
+    return pickExpanded<mapChecked2<SmallDivision<Op>, T>, size, size, size>(mask);
+  else
+    return slowBinary<Division<Op>, T>(mask);
+}
+
 template <class Op, class T, class T2> StripFn extended(unsigned mask) {
   return pickExpanded<mapExtended<Op, T, T2>, sizeof(T), sizeof(T), sizeof(T), sizeof(T2)>(mask);
 }
@@ -52,19 +60,19 @@ template <class T> StripFn findSized(Opcode op, unsigned mask) {
   case Opcode::MulI:
     return pickCommutative<MulI, T, T>(mask);
   case Opcode::DivSI:
-    return slowBinary<DivSI, T>(mask);
+    return division<DivSI, T>(mask);
   case Opcode::DivUI:
-    return slowBinary<DivUI, T>(mask);
+    return division<DivUI, T>(mask);
   case Opcode::CeilDivSI:
-    return slowBinary<CeilDivSI, T>(mask);
+    return division<CeilDivSI, T>(mask);
   case Opcode::CeilDivUI:
-    return slowBinary<CeilDivUI, T>(mask);
+    return division<CeilDivUI, T>(mask);
   case Opcode::FloorDivSI:
-    return slowBinary<FloorDivSI, T>(mask);
+    return division<FloorDivSI, T>(mask);
   case Opcode::RemSI:
-    return slowBinary<RemSI, T>(mask);
+    return division<RemSI, T>(mask);
   case Opcode::RemUI:
-    return slowBinary<RemUI, T>(mask);
+    return division<RemUI, T>(mask);
   case Opcode::AndI:
     return pickCommutative<AndI, T, T>(mask);
   case Opcode::OrI:

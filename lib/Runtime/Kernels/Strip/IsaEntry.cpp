@@ -17,6 +17,7 @@ size_t elementSize(DType type) {
   return sizes[static_cast<unsigned>(type)];
 }
 
+bool isFloatType(DType type) { return type >= DType::F16; }
 bool isHalf(DType type) { return type == DType::F16 || type == DType::BF16; }
 
 /// Spreads one element of `size` bytes over a chunk.
@@ -28,10 +29,10 @@ StripFn findFloat(Opcode op, DType type, unsigned mask) {
   if (isHalf(type))
     return findHalfOp(op, type, mask);
   StripFn fn = findFloatOp(op, type, mask);
-  return fn                    ? fn
-         : type == DType::F32  ? findMathF32(op, mask)
-         : type == DType::F64  ? findMathF64(op, mask)
-                               : nullptr;
+  return fn                   ? fn
+         : type == DType::F32 ? findMathF32(op, mask)
+         : type == DType::F64 ? findMathF64(op, mask)
+                              : nullptr;
 }
 
 StripFn findSpecial(Opcode op, DType type, unsigned mask) {
@@ -47,13 +48,19 @@ StripFn findSpecial(Opcode op, DType type, unsigned mask) {
   }
 }
 
+/// Conversions that copy: a bitcast, and an integer or float type to itself.
+bool isCopy(Opcode op, DType to, DType from) {
+  bool isIntOp = op == Opcode::ExtSI || op == Opcode::ExtUI || op == Opcode::TruncI;
+  bool isFloatOp = op == Opcode::ExtF || op == Opcode::TruncF;
+  if (op == Opcode::Bitcast)
+    return elementSize(to) == elementSize(from) && (to == DType::I1) == (from == DType::I1);
+  return to == from && (isFloatType(to) ? isFloatOp : isIntOp);
+}
+
 StripFn findConvert(const plan::Instr &instr) {
-  DType to = instr.type, from = instr.srcType;
-  bool sameWidth = elementSize(to) == elementSize(from) && (to == DType::I1) == (from == DType::I1);
-  bool isCopy = instr.op == Opcode::Bitcast ? sameWidth : to == from && instr.op <= Opcode::TruncF;
-  if (isCopy)
-    return findMove(elementSize(to), 0);
-  return findConversion(instr.op, to, from);
+  if (isCopy(instr.op, instr.type, instr.srcType))
+    return findMove(elementSize(instr.type), 0);
+  return findConversion(instr.op, instr.type, instr.srcType);
 }
 
 } // namespace

@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Loops that run a branch-free scalar function over a strip, in a form that the compiler vectorises.
-// Included only by sources compiled once for each instruction set: everything is in that set's
-// namespace, so that its code is never linked in for another one.
+// Loops that run a branch-free scalar function over a strip, in a form that the compiler
+// vectorises. Included only by sources compiled once for each instruction set: everything is in
+// that set's namespace, so that its code is never linked in for another one.
 //
-// `ivdep`: a destination is equal to a source or does not overlap it, so iterations are independent.
+// `ivdep`: a destination is equal to a source or does not overlap it, so iterations are
+// independent.
 //
 //===----------------------------------------------------------------------===//
 
@@ -112,8 +113,8 @@ struct OperandSizes {
   size_t dst, dst2, a, b, c;
 };
 
-/// Runs `strips`, which takes no uniform source, on sources that are uniform where `mask` says so: they
-/// are spread out on the stack first. For operations that take long enough by themselves.
+/// Runs `strips`, which takes no uniform source, on sources that are uniform where `mask` says so:
+/// they are spread out on the stack first. For operations that take long enough by themselves.
 void runExpanded(const StripArgs &s, StripFn strips, unsigned mask, const OperandSizes &sizes);
 
 template <StripFn F, unsigned Mask, size_t D, size_t D2, size_t A, size_t B, size_t C>
@@ -129,7 +130,8 @@ StripFn pickExpanded(unsigned mask) {
                      : F;
 }
 
-// The groups of operations, each in a source of its own. `type` is never Index. Null: no such operation.
+// The groups of operations, each in a source of its own. `type` is never Index. Null: no such
+// operation.
 StripFn findIntOp(Opcode op, DType type, unsigned mask);
 StripFn findIntCompare(Opcode op, DType type, unsigned mask);
 StripFn findFloatOp(Opcode op, DType type, unsigned mask);      ///< F32, F64
@@ -138,8 +140,8 @@ StripFn findMathF32(Opcode op, unsigned mask);
 StripFn findMathF64(Opcode op, unsigned mask);
 StripFn findFPowI(DType type, DType exponent, unsigned mask); ///< F32, F64
 StripFn findConversion(Opcode op, DType to, DType from);
-StripFn findHalfOp(Opcode op, DType type, unsigned mask);                    ///< F16, BF16
-StripFn findHalfPowI(DType type, DType exponent, unsigned mask);             ///< F16, BF16
+StripFn findHalfOp(Opcode op, DType type, unsigned mask);        ///< F16, BF16
+StripFn findHalfPowI(DType type, DType exponent, unsigned mask); ///< F16, BF16
 StripFn findSelect(size_t elementSize, unsigned mask);
 StripFn findConst(size_t elementSize);
 StripFn findMove(size_t elementSize, unsigned mask);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Loops that never run their function on single elements: what is left of a strip after whole blocks is
-// brought into a block of its own.
+// Loops that never run their function on single elements: what is left of a strip after whole
+// blocks is brought into a block of its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,8 @@ namespace anneal::runtime::strip::ANNEAL_ISA_NAMESPACE {
 template <class T> inline constexpr size_t kBlock = 64 / sizeof(T);
 
 /// d = Op::apply(a) on the whole blocks of n elements.
-template <class Op, class T> [[gnu::noinline, gnu::noclone]] void unaryBlocks(T *d, const T *a, size_t n) {
+template <class Op, class T>
+[[gnu::noinline, gnu::noclone]] void unaryBlocks(T *d, const T *a, size_t n) {
   n &= ~(kBlock<T> - 1);
 #pragma GCC ivdep
   for (size_t i = 0; i < n; ++i)
@@ -74,8 +75,8 @@ template <class Op, class T> void mapBlocks2(const StripArgs &s) {
   }
 }
 
-/// Op::apply where `Op::isHard` is false, else Op::slow, which may be anything; chunk by chunk, vectorised
-/// where a chunk has no hard element.
+/// Op::apply where `Op::isHard` is false, else Op::slow, which may be anything; chunk by chunk,
+/// vectorised where a chunk has no hard element.
 template <class Op, class T> void mapChecked(const StripArgs &s) {
   StripArgs t = s;
   for (size_t done = 0; done < s.n; done += kChunk) {
@@ -122,8 +123,8 @@ template <StripFn F, class T> StripFn pickMath2(unsigned mask) {
   return pickExpanded<F, sizeof(T), sizeof(T), sizeof(T)>(mask);
 }
 
-/// Remainder of the truncating division, exact: by its quotient where that is small, else by the library's
-/// function, which is exact too.
+/// Remainder of the truncating division, exact: by its quotient where that is small, else by the
+/// library's function, which is exact too.
 template <class T> struct Remainder {
   static unsigned isHard(T a, T b) {
     constexpr T maxQuotient = T(1 << 20);
@@ -135,9 +136,7 @@ template <class T> struct Remainder {
     T r = fusedMulAdd(-Trunc::apply(x / y), y, x);
     return withSign(r < 0 ? r + y : r, a);
   }
-  static T slow(T a, T b) {
-    return sizeof(T) == 4 ? __builtin_fmodf(a, b) : __builtin_fmod(a, b);
-  }
+  static T slow(T a, T b) { return sizeof(T) == 4 ? __builtin_fmodf(a, b) : __builtin_fmod(a, b); }
 };
 
 } // namespace anneal::runtime::strip::ANNEAL_ISA_NAMESPACE

@@ -67,9 +67,10 @@ void gatherIndexed(void *dst, const void *base, const int64_t *indices, size_t n
 // Transposition
 //===----------------------------------------------------------------------===//
 
-/// Rows that are transposed in registers: a square of as many elements as a vector holds. Wide vectors
-/// pay where their lanes can be permuted freely.
-template <class T> inline constexpr size_t kVectorBytes = ANNEAL_ISA == 2 && sizeof(T) >= 4 ? 64 : 16;
+/// Rows that are transposed in registers: a square of as many elements as a vector holds. Wide
+/// vectors pay where their lanes can be permuted freely.
+template <class T>
+inline constexpr size_t kVectorBytes = ANNEAL_ISA == 2 && sizeof(T) >= 4 ? 64 : 16;
 template <class T> inline constexpr size_t kSquare = kVectorBytes<T> / sizeof(T);
 
 template <class T> struct VectorOf {
@@ -84,7 +85,8 @@ typename VectorOf<T>::Type interleave(typename VectorOf<T>::Type a, typename Vec
   return __builtin_shufflevector(a, b, (Half * n / 2 + I / 2 + (I % 2) * n)...);
 }
 
-template <class T> void transposeSquare(T *dst, int64_t dstStride, const T *src, int64_t srcStride) {
+template <class T>
+void transposeSquare(T *dst, int64_t dstStride, const T *src, int64_t srcStride) {
   constexpr size_t n = kSquare<T>;
   using Vector = typename VectorOf<T>::Type;
   constexpr auto indices = std::make_index_sequence<n>();
@@ -136,8 +138,7 @@ void transpose(void *dst, int64_t dstStride, const void *src, int64_t srcStride,
 }
 
 template <class T> StripMoves movesOf() {
-  return {copy<T>,           splat<T>,         gatherStrided<T>,
-          scatterStrided<T>, gatherIndexed<T>, transpose<T>};
+  return {copy<T>, splat<T>, gatherStrided<T>, scatterStrided<T>, gatherIndexed<T>, transpose<T>};
 }
 
 //===----------------------------------------------------------------------===//
@@ -163,11 +164,10 @@ template <class T, unsigned Mask> void chooseOnce(const StripArgs &s) {
 }
 
 template <class T> StripFn selectOf(unsigned mask) {
-  static constexpr StripFn fns[] = {
-      mapTernary<Choose, T, uint8_t, T, T, 0>, chooseOnce<T, 0>,
-      mapTernary<Choose, T, uint8_t, T, T, 2>, chooseOnce<T, 1>,
-      mapTernary<Choose, T, uint8_t, T, T, 4>, chooseOnce<T, 2>,
-      mapTernary<Choose, T, uint8_t, T, T, 6>};
+  static constexpr StripFn fns[] = {mapTernary<Choose, T, uint8_t, T, T, 0>, chooseOnce<T, 0>,
+                                    mapTernary<Choose, T, uint8_t, T, T, 2>, chooseOnce<T, 1>,
+                                    mapTernary<Choose, T, uint8_t, T, T, 4>, chooseOnce<T, 2>,
+                                    mapTernary<Choose, T, uint8_t, T, T, 6>};
   return fns[mask];
 }
 

@@ -16,8 +16,8 @@ template <class E> uint64_t sizeOfExponent(E e) {
   return e < 0 ? uint64_t(0) - wide : wide;
 }
 
-/// x to the power of n by squaring, in T: for each bit of n from the lowest, result *= base if it is set,
-/// base *= base. A negative power is 1 over the positive one.
+/// x to the power of n by squaring, in T: for each bit of n from the lowest, result *= base if it
+/// is set, base *= base. A negative power is 1 over the positive one.
 struct PowI {
   template <class T, class E> static T apply(T x, E exponent) {
     T result = 1, base = x;
@@ -32,8 +32,8 @@ struct Square {
   template <class T> static T apply(T x) { return x * x; }
 };
 
-/// The same with one exponent for all: bit by bit for a block of elements, so that each step is a vector
-/// operation.
+/// The same with one exponent for all: bit by bit for a block of elements, so that each step is a
+/// vector operation.
 template <class T, class E> void powUniform(const StripArgs &s) {
   constexpr size_t block = 64 / sizeof(T) * 2;
   E exponent = *static_cast<const E *>(s.b);
@@ -62,8 +62,9 @@ template <class T, class E> void powUniform(const StripArgs &s) {
 }
 
 template <class T, class E> StripFn pick(unsigned mask) {
-  return mask == 2 ? powUniform<T, E>
-                   : pickExpanded<mapBinary<PowI, T, T, E, 0>, sizeof(T), sizeof(T), sizeof(E)>(mask);
+  return mask == 2
+             ? powUniform<T, E>
+             : pickExpanded<mapBinary<PowI, T, T, E, 0>, sizeof(T), sizeof(T), sizeof(E)>(mask);
 }
 
 template <class T> StripFn findTyped(DType exponent, unsigned mask) {

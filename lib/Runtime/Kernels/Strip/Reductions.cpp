@@ -39,8 +39,7 @@ private:
   template <size_t... K> void storeEach(T *p, std::index_sequence<K...>) const {
     (memcpy(p + K * kStep, &v[K], kVector), ...);
   }
-  template <class Op, size_t... K>
-  void combineEach(const Lanes &other, std::index_sequence<K...>) {
+  template <class Op, size_t... K> void combineEach(const Lanes &other, std::index_sequence<K...>) {
     ((v[K] = Op::apply(v[K], other.v[K])), ...);
   }
 };
@@ -61,19 +60,23 @@ ANNEAL_COMBINER(Or, true, 0, a | b);
 ANNEAL_COMBINER(XOr, true, 0, a ^ b);
 /// Of I1, whose lanes are 0 or 1.
 ANNEAL_COMBINER(AndBit, true, 1, a &b);
-template <class T> inline constexpr T kLowest =
+template <class T>
+inline constexpr T kLowest =
     std::is_signed_v<T> ? static_cast<T>(std::make_unsigned_t<T>(1) << (sizeof(T) * 8 - 1)) : T(0);
 ANNEAL_COMBINER(Max, true, kLowest<T>, a > b ? a : b);
 ANNEAL_COMBINER(Min, true, static_cast<T>(~kLowest<T>), a < b ? a : b);
 #undef ANNEAL_COMBINER
 
-/// MaximumF, MinimumF, MaxNumF, MinNumF as in ScalarFloat.h. Associative but for the payload of NaN.
+/// MaximumF, MinimumF, MaxNumF, MinNumF as in ScalarFloat.h. Associative but for the payload of
+/// NaN.
 template <class T, bool IsMax, bool KeepsNaN> struct Extremum {
   static constexpr bool kAssociative = true;
   static T identity() {
     return KeepsNaN ? (IsMax ? -T(__builtin_inff()) : T(__builtin_inff())) : T(__builtin_nanf(""));
   }
-  static T apply(T a, T b) { return choose<std::conditional_t<sizeof(T) == 4, int32_t, int64_t>>(a, b); }
+  static T apply(T a, T b) {
+    return choose<std::conditional_t<sizeof(T) == 4, int32_t, int64_t>>(a, b);
+  }
   template <class V> static V apply(V a, V b) { return choose<decltype(a == b)>(a, b); }
 
 private:

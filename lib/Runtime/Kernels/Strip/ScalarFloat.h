@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Float operations of Opcodes.def other than transcendental functions, on float and double, branch-free.
+// Float operations of Opcodes.def other than transcendental functions, on float and double,
+// branch-free.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,8 +41,8 @@ inline double fusedMulAdd(double a, double b, double c) { return __builtin_fma(a
 #if ANNEAL_ISA >= 1
 inline float fusedMulAdd(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 #else
-/// Without the instruction: the product is exact in f64, and the sum is rounded to odd there, after which
-/// rounding to f32 gives what one rounding would have given.
+/// Without the instruction: the product is exact in f64, and the sum is rounded to odd there, after
+/// which rounding to f32 gives what one rounding would have given.
 inline float fusedMulAdd(float a, float b, float c) {
   double product = static_cast<double>(a) * static_cast<double>(b);
   double addend = c;
@@ -186,7 +187,8 @@ struct ClampF {
 ANNEAL_FLOAT_TEST(IsFinite, magnitude(a) < kInfBits<T>);
 ANNEAL_FLOAT_TEST(IsInf, magnitude(a) == kInfBits<T>);
 ANNEAL_FLOAT_TEST(IsNaN, magnitude(a) > kInfBits<T>);
-ANNEAL_FLOAT_TEST(IsNormal, magnitude(a) - kMantissaMask<T> - 1 < kInfBits<T> - kMantissaMask<T> - 1);
+ANNEAL_FLOAT_TEST(IsNormal,
+                  magnitude(a) - kMantissaMask<T> - 1 < kInfBits<T> - kMantissaMask<T> - 1);
 #undef ANNEAL_FLOAT_TEST
 
 #define ANNEAL_FLOAT_COMPARE(Name, Expression)                                                     \

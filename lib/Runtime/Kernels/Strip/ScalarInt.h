@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The integer operations of Opcodes.def. `T` is an unsigned type of 8 to 64 bits; operations on signed
-// values reinterpret it. Every operation is defined for all operands.
+// The integer operations of Opcodes.def. `T` is an unsigned type of 8 to 64 bits; operations on
+// signed values reinterpret it. Every operation is defined for all operands.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,10 +26,10 @@ template <class T> using Calc = std::conditional_t<sizeof(T) < 4, uint32_t, T>;
 __extension__ typedef unsigned __int128 UInt128;
 __extension__ typedef __int128 Int128;
 template <class T>
-using Double = std::conditional_t<
-    sizeof(T) == 1, uint16_t,
-    std::conditional_t<sizeof(T) == 2, uint32_t,
-                       std::conditional_t<sizeof(T) == 4, uint64_t, UInt128>>>;
+using Double =
+    std::conditional_t<sizeof(T) == 1, uint16_t,
+                       std::conditional_t<sizeof(T) == 2, uint32_t,
+                                          std::conditional_t<sizeof(T) == 4, uint64_t, UInt128>>>;
 
 template <class T> inline constexpr unsigned kBits = sizeof(T) * 8;
 template <class T> inline constexpr T kAllOnes = static_cast<T>(~T(0));
@@ -41,7 +41,7 @@ template <class T> inline constexpr T kAllOnes = static_cast<T>(~T(0));
 ANNEAL_INT_BINARY(AddI, Calc<T>(a) + Calc<T>(b));
 ANNEAL_INT_BINARY(SubI, Calc<T>(a) - Calc<T>(b));
 ANNEAL_INT_BINARY(MulI, Calc<T>(a) * Calc<T>(b));
-ANNEAL_INT_BINARY(AndI, a & b);
+ANNEAL_INT_BINARY(AndI, a &b);
 ANNEAL_INT_BINARY(OrI, a | b);
 ANNEAL_INT_BINARY(XOrI, a ^ b);
 ANNEAL_INT_BINARY(MaxUI, a > b ? a : b);
@@ -53,85 +53,13 @@ ANNEAL_INT_BINARY(ShRUI, b < kBits<T> ? T(a >> (b & (kBits<T> - 1))) : T(0));
 ANNEAL_INT_BINARY(ShRSI, T(Signed<T>(a) >> (b < kBits<T> ? b : T(kBits<T> - 1))));
 #undef ANNEAL_INT_BINARY
 
-/// Quotients that never trap. Up to 32 bits through f64, in which they are exact after truncation, so
-/// that they can be vectorised; 64 bits by the processor's division, the short one where it will do.
-template <class T> inline T divideUnsigned(T a, T b) {
-  T divisor = b == 0 ? T(1) : b;
-  T quotient;
-  if constexpr (sizeof(T) < 4)
-    quotient = static_cast<T>(static_cast<int32_t>(static_cast<float>(a) / static_cast<float>(divisor)));
-  else if constexpr (sizeof(T) == 4)
-    quotient = static_cast<T>(static_cast<int64_t>(static_cast<double>(a) / static_cast<double>(divisor)));
-  else
-    quotient = (a | divisor) >> 32 ? a / divisor
-                                   : static_cast<uint32_t>(a) / static_cast<uint32_t>(divisor);
-  return b == 0 ? kAllOnes<T> : quotient;
-}
-
 /// The magnitude of a signed value; the most negative one stays as it is.
-template <class T> inline T absolute(T a) {
+template <class T> inline T absoluteInt(T a) {
   return Signed<T>(a) < 0 ? static_cast<T>(Calc<T>(0) - Calc<T>(a)) : a;
 }
 
-template <class T> inline T divideSigned(T a, T b) {
-  bool special = (b == 0) | (b == kAllOnes<T>);
-  T divisor = special ? T(1) : b;
-  T quotient;
-  if constexpr (sizeof(T) < 4) {
-    quotient = static_cast<T>(static_cast<int32_t>(static_cast<float>(Signed<T>(a)) /
-                                                   static_cast<float>(Signed<T>(divisor))));
-  } else if constexpr (sizeof(T) == 4) {
-    quotient = static_cast<T>(static_cast<int32_t>(static_cast<double>(Signed<T>(a)) /
-                                                   static_cast<double>(Signed<T>(divisor))));
-  } else {
-    T x = absolute(a), y = absolute(divisor);
-    quotient = (x | y) >> 32 ? x / y : static_cast<uint32_t>(x) / static_cast<uint32_t>(y);
-    quotient = Signed<T>(a ^ divisor) < 0 ? T(0) - quotient : quotient;
-  }
-  T negated = static_cast<T>(Calc<T>(0) - Calc<T>(a));
-  return b == 0 ? kAllOnes<T> : b == kAllOnes<T> ? negated : quotient;
-}
-
-template <class T> inline T remainderFrom(T a, T b, T quotient) {
-  return static_cast<T>(Calc<T>(a) - Calc<T>(quotient) * Calc<T>(b));
-}
-
-struct DivUI {
-  template <class T> static T apply(T a, T b) { return divideUnsigned(a, b); }
-};
-struct DivSI {
-  template <class T> static T apply(T a, T b) { return divideSigned(a, b); }
-};
-struct RemUI {
-  template <class T> static T apply(T a, T b) { return remainderFrom(a, b, divideUnsigned(a, b)); }
-};
-struct RemSI {
-  template <class T> static T apply(T a, T b) { return remainderFrom(a, b, divideSigned(a, b)); }
-};
-struct CeilDivUI {
-  template <class T> static T apply(T a, T b) {
-    T quotient = divideUnsigned(a, b);
-    bool up = b != 0 && remainderFrom(a, b, quotient) != 0;
-    return static_cast<T>(quotient + T(up));
-  }
-};
-struct CeilDivSI {
-  template <class T> static T apply(T a, T b) {
-    T quotient = divideSigned(a, b);
-    bool up = b != 0 && remainderFrom(a, b, quotient) != 0 && Signed<T>(a ^ b) >= 0;
-    return static_cast<T>(quotient + T(up));
-  }
-};
-struct FloorDivSI {
-  template <class T> static T apply(T a, T b) {
-    T quotient = divideSigned(a, b);
-    bool down = b != 0 && remainderFrom(a, b, quotient) != 0 && Signed<T>(a ^ b) < 0;
-    return static_cast<T>(quotient - T(down));
-  }
-};
-
-/// a to the power of the signed b, modulo 2^width. A negative power is 1/a^-b as a division: 1 or -1 of
-/// these, all ones of 0, else 0.
+/// a to the power of the signed b, modulo 2^width. A negative power is 1/a^-b as a division: 1 or
+/// -1 of these, all ones of 0, else 0.
 struct IPowI {
   template <class T> static T apply(T a, T b) {
     if (Signed<T>(b) < 0) {
@@ -146,12 +74,13 @@ struct IPowI {
 };
 
 struct AbsI {
-  template <class T> static T apply(T a) { return absolute(a); }
+  template <class T> static T apply(T a) { return absoluteInt(a); }
 };
 /// Number of bits that are 1.
 struct CtPop {
   template <class T> static T apply(T a) {
-    // Counts in fields of 2, 4, 8 bits, then all fields summed by a multiplication into the top one.
+    // Counts in fields of 2, 4, 8 bits, then all fields summed by a multiplication into the top
+    // one.
     using C = Calc<T>;
     C x = a;
     x = x - ((x >> 1) & C(0x5555555555555555));

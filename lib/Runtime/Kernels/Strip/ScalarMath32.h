@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Branch-free functions on single values, so that loops over them vectorise: the ones of which neural
-// networks are made in f32 throughout, the others in f64, rounded once. docs/Numerics.md states methods
-// and errors.
+// Branch-free functions on single values, so that loops over them vectorise: the ones of which
+// neural networks are made in f32 throughout, the others in f64, rounded once. docs/Numerics.md
+// states methods and errors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,9 +31,7 @@ inline float exp(float x) {
 }
 
 /// 2^r for |r| <= 1/2.
-inline float exp2Near(float r) {
-  return fusedMulAdd(r, horner(polynomials::kExp2F32, r), 1.0f);
-}
+inline float exp2Near(float r) { return fusedMulAdd(r, horner(polynomials::kExp2F32, r), 1.0f); }
 
 inline float exp2(float x) {
   x = bounded(x, -151.0f, 129.0f);
@@ -113,8 +111,8 @@ ANNEAL_THROUGH_F64(cos)
 ANNEAL_THROUGH_F64(tan)
 #undef ANNEAL_THROUGH_F64
 
-/// x less a multiple of pi/2 for any finite x of at least 2^26: the product of the mantissa with those
-/// 128 bits of 2/pi that decide the result (Payne and Hanek).
+/// x less a multiple of pi/2 for any finite x of at least 2^26: the product of the mantissa with
+/// those 128 bits of 2/pi that decide the result (Payne and Hanek).
 inline math64::Angle reduceLarge(float x) {
   constexpr uint64_t twoOverPi[] = {0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041,
                                     0xfe5163abdebbc561};
@@ -172,8 +170,8 @@ inline float atan(float x) {
 }
 
 inline float atan2(float y, float x) {
-  // In f64 throughout, as conditions on one type and choices in another vectorise badly. Of infinite
-  // coordinates only which of them are infinite counts.
+  // In f64 throughout, as conditions on one type and choices in another vectorise badly. Of
+  // infinite coordinates only which of them are infinite counts.
   double dx = x, dy = y, ax = absolute(dx), ay = absolute(dy);
   double onlyX = ax == kInfinity<double> ? 1.0 : 0.0, onlyY = ay == kInfinity<double> ? 1.0 : 0.0;
   bool infinite = onlyX + onlyY > 0;
@@ -237,7 +235,7 @@ inline float pow(float x, float y) {
   double log = fusedMulAdd(l.f - (l.halfSquare - l.tail), math64::kLog2E, l.exponent);
   float r = static_cast<float>(math64::exp2(y * logSpecial(a, log)));
   bool negative = static_cast<int32_t>(bitsOf(x)) < 0;
-  bool undefined = (x < 0) & (x > -kInfinity<float>) & !isWhole(y);
+  bool undefined = (x < 0) & (x > -kInfinity<float>)&!isWhole(y);
   r = negative & isOdd(y) ? -r : r;
   r = undefined ? kNaN<float> : r;
   // 1 to any power and anything to the power of 0, even NaN; -1 to an infinite power.

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Branch-free functions on single values, so that loops over them vectorise. They serve f64, and f32
-// through f64 where speed allows. docs/Numerics.md states methods and errors.
+// Branch-free functions on single values, so that loops over them vectorise. They serve f64, and
+// f32 through f64 where speed allows. docs/Numerics.md states methods and errors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,8 +40,8 @@ template <class T> inline Nearest<T> nearestOf(T x, T scale) {
   return {shifted - kRounder<T>, bitsOf(shifted)};
 }
 
-/// x * 2^k, k in [-2 bias, 2 bias], where `bits` are those of kRounder + k: in two steps, so that the
-/// result is rounded once even if it is denormal.
+/// x * 2^k, k in [-2 bias, 2 bias], where `bits` are those of kRounder + k: in two steps, so that
+/// the result is rounded once even if it is denormal.
 template <class T> inline T scaleBy(T x, Bits<T> bits) {
   constexpr Bits<T> bias = kInfBits<T> >> (kMantissaBits<T> + 1);
   Bits<T> both = bits - __builtin_bit_cast(Bits<T>, kRounder<T>) + 2 * bias;
@@ -54,7 +54,7 @@ template <class T> inline constexpr T kNaN = T(__builtin_nanf(""));
 
 /// x within the bounds; NaN stays.
 template <class T> inline T bounded(T x, T low, T high) {
-  bool isLow = x < low, isHigh = x > high;
+  bool isLow = x<low, isHigh = x> high;
   x = isLow ? low : x;
   return isHigh ? high : x;
 }
@@ -102,8 +102,8 @@ inline double exp2(double x) {
 /// 2^k for |k| <= 1000, where `bits` are those of kRounder + k.
 inline double powerOfTwo(uint64_t bits) { return fromBits<double>((bits + 1023) << 52); }
 
-/// exp(x) - 1 from exp's parts; x in [-40, 711]. Half of it is formed first, so that nothing overflows
-/// before the result.
+/// exp(x) - 1 from exp's parts; x in [-40, 709.9]. Half of it is formed first, so that nothing
+/// overflows before the result.
 inline double expM1FromParts(const ExpParts &e) {
   double half = powerOfTwo(e.k.bits - 1);
   double all = 2 * fusedMulAdd(half, e.p, half - 0.5);
@@ -111,7 +111,7 @@ inline double expM1FromParts(const ExpParts &e) {
 }
 
 inline double expM1(double x) {
-  return withSign(expM1FromParts(expParts(bounded(x, -40.0, 711.0))), x);
+  return withSign(expM1FromParts(expParts(bounded(x, -40.0, 709.9))), x);
 }
 
 /// log(x) = exponent ln(2) + log(1 + f), log(1 + f) = f - (halfSquare - tail).
@@ -194,7 +194,8 @@ inline double cosh(double x) {
   return half + 0.25 / half;
 }
 
-/// An angle less a multiple of pi/2, the nearest: high + low, and the multiple in the two lowest bits.
+/// An angle less a multiple of pi/2, the nearest: high + low, and the multiple in the two lowest
+/// bits.
 struct Angle {
   double high, low;
   uint64_t quadrant;

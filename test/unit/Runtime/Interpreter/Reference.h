@@ -17,8 +17,10 @@
 
 #include "anneal-c/UnitAbi.h"
 #include "anneal/Runtime/DerivedConstants.h"
+#include "anneal/Runtime/Kernels/Isa.h"
 
 #include "absl/status/status.h"
+#include "absl/types/optional.h"
 
 #include <string>
 #include <vector>
@@ -55,6 +57,7 @@ struct RunResult {
 
 struct RunOptions {
   unsigned numThreads = 1;
+  absl::optional<Isa> isa;
   std::vector<uint64_t> scalars;
   /// Inputs that are constants of the module.
   std::vector<uint32_t> constants;
@@ -68,7 +71,12 @@ RunResult runUnit(UnitBuilder &unit, const RunOptions &options = {});
 /// first of them. Compares the whole memory, gaps too.
 std::string difference(const TestTensor &actual, const TestTensor &expected);
 
-/// Runs the unit on 1 to 4 threads and compares all outputs with the reference.
+/// Runs the unit on 1 to 4 threads, with each instruction set that there is, and compares all outputs
+/// with those of `expected`.
+void expectMatches(const UnitBuilder &unit, const UnitBuilder &expected,
+                   const RunOptions &options = {});
+
+/// The same with the reference's outputs.
 void expectMatchesReference(const UnitBuilder &unit, const std::vector<Order> &orders = {},
                             const RunOptions &options = {});
 

@@ -88,6 +88,7 @@ RunResult runUnit(UnitBuilder &unit, const RunOptions &options) {
   binding.scalars = options.scalars;
   binding.numThreads = options.numThreads;
   binding.derived = options.derived;
+  binding.isa = options.isa;
   auto bound = BoundUnit::bind(unit.unit, binding);
   result.bindStatus = bound.status();
   if (!bound.ok())
@@ -157,14 +158,13 @@ std::string difference(const TestTensor &actual, const TestTensor &expected) {
   return text;
 }
 
-void expectMatchesReference(const UnitBuilder &unit, const std::vector<Order> &orders,
-                            const RunOptions &options) {
-  UnitBuilder expected = unit;
-  runReference(expected, options.scalars, orders);
+void expectMatches(const UnitBuilder &unit, const UnitBuilder &expected,
+                   const RunOptions &options) {
   for (unsigned threads = 1; threads <= 4; ++threads) {
     UnitBuilder actual = unit;
     RunOptions withThreads = options;
     withThreads.numThreads = threads;
+    withThreads.isa = static_cast<Isa>(threads % (static_cast<unsigned>(detectIsa()) + 1));
     RunResult result = runUnit(actual, withThreads);
     ASSERT_TRUE(result.bindStatus.ok()) << result.bindStatus;
     ASSERT_EQ(result.status, ANNEAL_OK);
@@ -172,6 +172,13 @@ void expectMatchesReference(const UnitBuilder &unit, const std::vector<Order> &o
       EXPECT_EQ(difference(actual.tensors[t], expected.tensors[t]), "")
           << "tensor #" << t << " with " << threads << " threads";
   }
+}
+
+void expectMatchesReference(const UnitBuilder &unit, const std::vector<Order> &orders,
+                            const RunOptions &options) {
+  UnitBuilder expected = unit;
+  runReference(expected, options.scalars, orders);
+  expectMatches(unit, expected, options);
 }
 
 } // namespace anneal::runtime::test

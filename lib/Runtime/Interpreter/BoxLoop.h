@@ -1,0 +1,59 @@
+//===- BoxLoop.h - Element-wise kernels on tiles ----------------*- C++ -*-===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ANNEAL_LIB_RUNTIME_INTERPRETER_BOXLOOP_H
+#define ANNEAL_LIB_RUNTIME_INTERPRETER_BOXLOOP_H
+
+#include "Kernels.h"
+#include "StripLoop.h"
+
+#include "anneal/Runtime/Kernels/Contraction.h"
+
+namespace anneal::runtime::interpreter {
+
+/// An element-wise kernel that is run on boxes of its space, one of its tensors standing in the box of a
+/// contraction's tile. Immutable; thread-safe.
+class BoxLoop {
+public:
+  struct Spec {
+    const KernelBinding &binding;
+    /// All of the kernel's streams along the contraction's parallel loops.
+    const Nest &nest;
+    /// Streams, by index in the nest, that stand in the tile.
+    absl::Span<const size_t> tiled;
+  };
+
+  bool bind(const Spec &spec);
+  size_t scratchBytes() const { return rows.scratchBytes() + blocks.scratchBytes(); }
+  /// Nanoseconds of one element.
+  double costPerPoint() const { return perPoint; }
+
+  /// A worker's states, kept from tile to tile.
+  struct Worker {
+    StripLoop::Worker rows, blocks;
+  };
+  /// Begins in `scratch` (of scratchBytes). False if the body failed.
+  bool start(RunState &state, char *scratch, Worker &worker) const;
+  /// Runs the kernel on the points of the box. False if the body failed.
+  bool run(Worker &worker, const ContractionBox &box) const;
+
+private:
+  bool runRows(const StripLoop::Worker &own, const ContractionBox &box) const;
+  bool runBlocks(const StripLoop::Worker &own, const ContractionBox &box) const;
+
+  /// Strips along the last loop, for long rows; strips of several rows, for short ones.
+  StripLoop rows, blocks;
+  bool hasBlocks = false;
+  size_t numLoops = 0;
+  int64_t maxStrip = 1;
+  absl::InlinedVector<size_t, 4> tiled;
+  double perPoint = 0;
+};
+
+} // namespace anneal::runtime::interpreter
+
+#endif // ANNEAL_LIB_RUNTIME_INTERPRETER_BOXLOOP_H

@@ -1,0 +1,536 @@
+//===- WindowPlan.cpp - Depthwise convolutions along rows -----------------===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Contractions in which one input has all of the output dimensions that are not shared, and a window slides
+// over them: depthwise convolution with rows of outputs that are contiguous in C. A tile's part of the
+// input is copied to planes that hold its padding too (for a stride of s along the rows, dealt to s
+// phases), or read in place where there is nothing to pad, to deal or to convert.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PanelPacker.h"
+#include "PlanBase.h"
+#include "Result.h"
+
+#include "absl/strings/str_cat.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace anneal::runtime::contraction {
+namespace {
+
+/// Steps for which tables are kept; longer reductions are left to the general plan.
+constexpr int64_t kMaxSteps = 4096;
+/// Elements of the planes of a tile, which should stay in the second-level cache.
+constexpr int64_t kPlaneElements = 96 * 1024;
+/// Work of a tile that is worth a thread, in multiply-adds of vectors.
+constexpr double kTileVectors = 12 * 1024;
+
+/// An output dimension, the axis of the input that it moves along, and the window on that axis.
+struct Spatial {
+  LoopDim dim;
+  /// Index of the axis, or -1 where the dimension is a plain one.
+  int axis = -1;
+  /// Axis positions between outputs, elements between axis positions, size of the axis.
+  int64_t stride = 1, step = 0, axisSize = 0;
+  /// The window: positions, and axis positions between them.
+  int64_t window = 1, dilation = 1;
+  /// Axis positions from the first to beyond the last that `outputs` outputs see.
+  int64_t span(int64_t outputs) const {
+    return (outputs - 1) * stride + (window - 1) * dilation + 1;
+  }
+};
+
+/// What the rows of a group of outputs read, for one number of rows in the group.
+struct RowTable {
+  std::vector<int64_t> offsets, weights;
+};
+
+/// A contraction seen as a window: what makeWindowPlan recognises.
+struct WindowShape {
+  int input = 0;
+  /// Slowest first: planes, rows, columns.
+  std::array<Spatial, 3> spatial;
+  /// Reduction dimensions that move no output's axis; they are outside of the window's.
+  LoopDims channels;
+  LoopDims outer;
+};
+
+class WindowPlan final : public PlanBase {
+public:
+  WindowPlan(const Shape &theShape, const WindowShape &theWindow);
+
+  void pack(int, const void *, void *) const override {}
+  void run(int64_t begin, int64_t end, const ContractionOperands &operands, char *scratchBase,
+           const TileHooks &hooks) const override;
+  std::string describe() const override;
+
+private:
+  /// An outer point with its pointers and its places on the axes.
+  struct Point {
+    const char *input, *weights;
+    AxisPositions inputPositions, weightPositions;
+    int64_t index[kMaxDims];
+    ResultTile tile;
+  };
+  /// The outputs of a tile: planes and rows.
+  struct Range {
+    int64_t planeBegin, planeEnd, rowBegin, rowEnd;
+  };
+
+  const Spatial &planes() const { return window.spatial[0]; }
+  const Spatial &rows() const { return window.spatial[1]; }
+  const Spatial &columns() const { return window.spatial[2]; }
+  const OperandShape &input() const { return shape.operands[static_cast<size_t>(window.input)]; }
+  const OperandShape &weights() const {
+    return shape.operands[static_cast<size_t>(1 - window.input)];
+  }
+
+  void planInput();
+  void planTiles();
+  RowTable makeTable(int64_t numRows) const;
+  void locate(int64_t outerIndex, const ContractionOperands &operands, Point &point) const;
+  void copyInput(const Point &point, const Range &range, char *to) const;
+  void copyPlane(const char *from, const AxisPositions &positions, const Range &range, bool inside,
+                 char *to) const;
+  void runRange(const Point &point, const Range &range, char *scratchBase) const;
+  void setResult(const Point &point, const Range &range, int64_t plane, int64_t row,
+                 WindowArgs &args) const;
+
+  Shape shape;
+  WindowShape window;
+  LoopDims outer;
+  ResultLayout layout;
+  PanelPacker weightPacker;
+  InitMode init = InitMode::Value;
+  bool inPlace = false, weightsInPlace = false, narrow = false;
+  int64_t bytes = 4, maxRows = kWindowRows;
+  /// Elements between channels, planes, rows and phases of the input as kernels read it.
+  std::vector<int64_t> channelStrides;
+  int64_t planeStride = 0, rowStride = 0, phaseStride = 0;
+  /// Axis positions, modulo the stride, that the window's columns begin at.
+  std::vector<int64_t> phases;
+  std::vector<int64_t> columnOffsets;
+  /// By number of rows, from 1.
+  std::vector<RowTable> tables;
+  /// Tiles split planes if there are several, or else rows.
+  bool splitPlanes = false;
+  int64_t tileSplit = 1, tileOuter = 1, splitTiles = 1, numOuter = 1;
+  int64_t bufferLd = 0;
+  /// Parts of scratch, in bytes: the weights, then these.
+  int64_t inputScratch = 0, bufferScratch = 0, typedScratch = 0;
+};
+
+WindowPlan::WindowPlan(const Shape &theShape, const WindowShape &theWindow)
+    : shape(theShape), window(theWindow), outer(theWindow.outer), bytes(shape.elementBytes()) {
+  products = shape.outputs * shape.steps;
+  numOuter = extentOf(outer);
+  splitPlanes = planes().dim.size > 1;
+  narrow = columns().dim.size <= shape.micro().lanes;
+  maxRows = narrow ? kNarrowWindowRows : kWindowRows;
+  weightPacker = PanelPacker(shape, 1 - window.input, shape.reduction, {}, true);
+  int64_t weightStep = 0;
+  const size_t weightOperand = static_cast<size_t>(1 - window.input);
+  weightsInPlace =
+      weights().reader.isIdentity() && !weights().padded &&
+      isLinear(shape.reduction, [=](const LoopDim &dim) { return dim.operand[weightOperand]; },
+               weightStep) &&
+      (weightStep == 1 || shape.steps == 1);
+  const Spatial &x = columns();
+  inPlace = input().reader.isIdentity() && !input().padded && x.stride == 1 && x.step == 1;
+  planTiles();
+  planInput();
+  for (int64_t numRows = 1; numRows <= std::min(maxRows, rows().dim.size); ++numRows)
+    tables.push_back(makeTable(numRows));
+
+  LoopDims results;
+  std::vector<int64_t> storage;
+  bufferLd = ceilDiv(x.dim.size, shape.micro().lanes) * shape.micro().lanes;
+  for (const Spatial &s : window.spatial)
+    if (s.dim.size > 1) {
+      results.push_back(s.dim);
+      storage.push_back(&s == &window.spatial[2]   ? 1
+                        : &s == &window.spatial[1] ? bufferLd
+                                                   : bufferLd * rows().dim.size);
+    }
+  const ResultStore store = shape.tileBuffer || !shape.directResult() ? ResultStore::Buffer
+                                                                      : ResultStore::Tensor;
+  layout = ResultLayout(shape, store, outer, {}, results, storage);
+  init = chooseInit(shape, {}, std::span(&x.dim, 1), false);
+  const int64_t tileRows = splitPlanes ? tileSplit * rows().dim.size : tileSplit;
+  typedScratch = bufferScratch;
+  if (store == ResultStore::Buffer)
+    typedScratch += alignUp(tileRows * bufferLd * bytes);
+  scratch = static_cast<size_t>(typedScratch);
+  if (layout.needsTyped())
+    scratch += static_cast<size_t>(alignUp(tileRows * bufferLd * shape.resultBytes()));
+}
+
+/// Tiles of about equal work whose planes stay in a near cache.
+void WindowPlan::planTiles() {
+  const Spatial &along = splitPlanes ? planes() : rows();
+  const double vectors =
+      static_cast<double>(ceilDiv(columns().dim.size, shape.micro().lanes) * rows().dim.size *
+                          planes().dim.size) *
+      static_cast<double>(shape.steps);
+  const double total = vectors * static_cast<double>(numOuter);
+  const double target = std::max(kTileVectors, total / 16);
+  tileSplit = along.dim.size;
+  if (vectors <= target)
+    tileOuter = std::clamp<int64_t>(std::llround(target / vectors), 1, numOuter);
+  else
+    tileSplit = ceilDiv(along.dim.size, std::llround(std::ceil(vectors / target)));
+  const int64_t channels = extentOf(window.channels);
+  const int64_t slab = channels * columns().span(columns().dim.size) *
+                       (splitPlanes ? rows().span(rows().dim.size) : 1);
+  while (tileSplit > maxRows && slab * along.span(tileSplit) > kPlaneElements)
+    tileSplit = ceilDiv(tileSplit, 2);
+  splitTiles = ceilDiv(along.dim.size, tileSplit);
+  tiles = splitTiles * ceilDiv(numOuter, tileOuter);
+}
+
+/// Strides of the input as kernels read it.
+void WindowPlan::planInput() {
+  const Spatial &x = columns();
+  const size_t which = static_cast<size_t>(window.input);
+  channelStrides.resize(window.channels.size());
+  inputScratch = weightsInPlace ? 0 : alignUp(shape.steps * bytes);
+  bufferScratch = inputScratch;
+  if (inPlace) {
+    planeStride = planes().step;
+    rowStride = rows().step;
+    for (int64_t w = 0; w < x.window; ++w)
+      columnOffsets.push_back(w * x.dilation);
+    for (size_t d = 0; d < window.channels.size(); ++d)
+      channelStrides[d] = window.channels[d].operand[which];
+    return;
+  }
+  for (int64_t w = 0; w < x.window; ++w) {
+    const int64_t phase = w * x.dilation % x.stride;
+    if (std::find(phases.begin(), phases.end(), phase) == phases.end())
+      phases.push_back(phase);
+  }
+  phaseStride = x.dim.size + (x.window - 1) * x.dilation / x.stride;
+  rowStride = phaseStride * static_cast<int64_t>(phases.size());
+  planeStride = rowStride * rows().span(splitPlanes ? rows().dim.size : tileSplit);
+  int64_t stride = planeStride * planes().span(splitPlanes ? tileSplit : 1);
+  for (size_t d = window.channels.size(); d-- > 0; stride *= window.channels[d].size)
+    channelStrides[d] = stride;
+  for (int64_t w = 0; w < x.window; ++w) {
+    const auto phase = std::find(phases.begin(), phases.end(), w * x.dilation % x.stride);
+    columnOffsets.push_back((phase - phases.begin()) * phaseStride + w * x.dilation / x.stride);
+  }
+  bufferScratch += alignUp(stride * bytes);
+}
+
+/// The input rows of `numRows` output rows, in the order of the reduction, and which row of the window
+/// each one is for each output row.
+RowTable WindowPlan::makeTable(int64_t numRows) const {
+  RowTable table;
+  const Spatial &y = rows();
+  const int64_t channels = extentOf(window.channels);
+  for (int64_t outerStep = 0; outerStep < channels * planes().window; ++outerStep) {
+    const int64_t plane = outerStep % planes().window;
+    int64_t rest = outerStep / planes().window, offset = plane * planes().dilation * planeStride;
+    for (size_t d = window.channels.size(); d-- > 0; rest /= window.channels[d].size)
+      offset += rest % window.channels[d].size * channelStrides[d];
+    for (int64_t position = 0; position < y.span(numRows); ++position) {
+      std::array<int64_t, kNarrowWindowRows> entries;
+      entries.fill(-1);
+      bool any = false;
+      for (int64_t t = 0; t < numRows; ++t) {
+        const int64_t into = position - t * y.stride;
+        if (into < 0 || into % y.dilation != 0 || into / y.dilation >= y.window)
+          continue;
+        entries[static_cast<size_t>(t)] =
+            (outerStep * y.window + into / y.dilation) * columns().window;
+        any = true;
+      }
+      if (!any)
+        continue;
+      table.offsets.push_back(offset + position * rowStride);
+      table.weights.insert(table.weights.end(), entries.begin(), entries.begin() + maxRows);
+    }
+  }
+  return table;
+}
+
+void WindowPlan::locate(int64_t outerIndex, const ContractionOperands &operands,
+                        Point &point) const {
+  const size_t in = static_cast<size_t>(window.input), by = 1 - in;
+  point.inputPositions = axisOrigin(input());
+  point.weightPositions = axisOrigin(weights());
+  int64_t inputAt = input().origin, weightsAt = weights().origin, c = 0, initAt = 0;
+  for (size_t d = outer.size(); d-- > 0;) {
+    const Division place(outerIndex, outer[d].size);
+    outerIndex = place.quotient;
+    point.index[d] = place.rest;
+    inputAt += place.rest * outer[d].operand[in];
+    weightsAt += place.rest * outer[d].operand[by];
+    c += place.rest * outer[d].c;
+    initAt += place.rest * outer[d].init;
+    for (size_t a = 0; a < input().axes.size(); ++a)
+      point.inputPositions[a] += place.rest * input().axes[a].alongParallel(outer[d]);
+    for (size_t a = 0; a < weights().axes.size(); ++a)
+      point.weightPositions[a] += place.rest * weights().axes[a].alongParallel(outer[d]);
+  }
+  const char *a = static_cast<const char *>(operands.a), *b = static_cast<const char *>(operands.b);
+  point.input = (in == 0 ? a : b) + inputAt * input().reader.sourceBytes();
+  point.weights = (in == 0 ? b : a) + weightsAt * weights().reader.sourceBytes();
+  point.tile.outer = point.index;
+  point.tile.c =
+      shape.tileBuffer ? nullptr : static_cast<char *>(operands.c) + c * shape.resultBytes();
+  point.tile.init = operands.init == nullptr
+                        ? nullptr
+                        : static_cast<const char *>(operands.init) + initAt * shape.resultBytes();
+}
+
+void WindowPlan::run(int64_t begin, int64_t end, const ContractionOperands &operands,
+                     char *scratchBase, const TileHooks &hooks) const {
+  Point point;
+  point.tile.rowEnd = 1;
+  point.tile.buffer = scratchBase + bufferScratch;
+  point.tile.typed = scratchBase + typedScratch;
+  for (int64_t tileIndex = begin; tileIndex < end; ++tileIndex) {
+    const Division place(tileIndex, splitTiles);
+    const int64_t first = place.quotient * tileOuter, last = std::min(numOuter, first + tileOuter);
+    const int64_t from = place.rest * tileSplit;
+    const int64_t to = std::min((splitPlanes ? planes() : rows()).dim.size, from + tileSplit);
+    const Range range = splitPlanes ? Range{from, to, 0, rows().dim.size} : Range{0, 1, from, to};
+    const int64_t inner = columns().dim.size * (splitPlanes ? rows().dim.size : 1);
+    point.tile.columnBegin = from * inner;
+    point.tile.columnEnd = to * inner;
+    layout.place(point.tile);
+    for (int64_t index = first; index < last; ++index) {
+      locate(index, operands, point);
+      if (init == InitMode::Hook)
+        layout.initByHook(point.tile, hooks);
+      else if (init == InitMode::Placed)
+        layout.initFromTensor(point.tile);
+      runRange(point, range, scratchBase);
+      if (layout.store() == ResultStore::Buffer || hooks.finish)
+        layout.finish(point.tile, hooks);
+    }
+  }
+}
+
+void WindowPlan::runRange(const Point &point, const Range &range, char *scratchBase) const {
+  WindowArgs args = {};
+  args.columnOffsets = columnOffsets.data();
+  args.numColumns = columns().window;
+  args.width = columns().dim.size;
+  args.weights = point.weights;
+  if (!weightsInPlace) {
+    weightPacker.pack(scratchBase, shape.steps, point.weights, point.weightPositions, 0, shape.steps,
+                      0, 1);
+    args.weights = scratchBase;
+  }
+  const char *base = scratchBase + inputScratch;
+  if (inPlace)
+    base = point.input + (range.planeBegin * planes().stride * planeStride +
+                          range.rowBegin * rows().stride * rowStride) *
+                             bytes;
+  else
+    copyInput(point, range, scratchBase + inputScratch);
+  const WindowFn fn = shape.kernels->window[static_cast<int>(shape.compute)][narrow];
+  for (int64_t plane = range.planeBegin; plane < range.planeEnd; ++plane)
+    for (int64_t row = range.rowBegin; row < range.rowEnd; row += maxRows) {
+      args.rows = std::min(maxRows, range.rowEnd - row);
+      const RowTable &table = tables[static_cast<size_t>(args.rows - 1)];
+      args.rowOffsets = table.offsets.data();
+      args.weightRows = table.weights.data();
+      args.numRows = static_cast<int64_t>(table.offsets.size());
+      args.input = base + ((plane - range.planeBegin) * planes().stride * planeStride +
+                           (row - range.rowBegin) * rows().stride * rowStride) *
+                              bytes;
+      setResult(point, range, plane, row, args);
+      fn(args);
+    }
+}
+
+/// Where the results of a group of rows stand and begin.
+void WindowPlan::setResult(const Point &point, const Range &range, int64_t plane, int64_t row,
+                           WindowArgs &args) const {
+  if (layout.store() == ResultStore::Tensor) {
+    args.c = point.tile.c + (plane * planes().dim.c + row * rows().dim.c) * bytes;
+    args.ldc = rows().dim.c;
+  } else {
+    const int64_t at = (plane - range.planeBegin) * rows().dim.size + row - range.rowBegin;
+    args.c = point.tile.buffer + at * bufferLd * bytes;
+    args.ldc = bufferLd;
+  }
+  args.initBroadcast = init == InitMode::Value || init == InitMode::Rows;
+  args.init = args.c;
+  args.ldInit = args.ldc;
+  if (init == InitMode::Value) {
+    args.init = shape.initValue.data();
+    args.ldInit = 0;
+  } else if (init == InitMode::Rows || init == InitMode::Tile) {
+    args.init = point.tile.init + (plane * planes().dim.init + row * rows().dim.init) * bytes;
+    args.ldInit = rows().dim.init;
+  }
+}
+
+/// Copies what the outputs of a tile see, with its padding.
+void WindowPlan::copyInput(const Point &point, const Range &range, char *to) const {
+  const size_t which = static_cast<size_t>(window.input);
+  const Spatial &z = planes();
+  const int64_t count = z.span(range.planeEnd - range.planeBegin);
+  const int64_t first = range.planeBegin * z.stride;
+  for (int64_t channel = 0, channels = extentOf(window.channels); channel < channels; ++channel) {
+    int64_t rest = channel, from = 0, at = 0;
+    for (size_t d = window.channels.size(); d-- > 0;) {
+      const Division place(rest, window.channels[d].size);
+      rest = place.quotient;
+      from += place.rest * window.channels[d].operand[which];
+      at += place.rest * channelStrides[d];
+    }
+    for (int64_t plane = 0; plane < count; ++plane) {
+      const int64_t position = z.axis < 0 ? 0 : point.inputPositions[z.axis] + first + plane;
+      const bool inside = z.axis < 0 || (position >= 0 && position < z.axisSize);
+      copyPlane(point.input + (from + (first + plane) * z.step) * input().reader.sourceBytes(),
+                point.inputPositions, range, inside, to + (at + plane * planeStride) * bytes);
+    }
+  }
+}
+
+void WindowPlan::copyPlane(const char *from, const AxisPositions &positions, const Range &range,
+                           bool inside, char *to) const {
+  const Spatial &y = rows(), &x = columns();
+  const int64_t sourceBytes = input().reader.sourceBytes();
+  PlaneArgs args = {};
+  args.pad = input().pad.data();
+  args.toRow = rowStride;
+  args.rows = y.span(range.rowEnd - range.rowBegin);
+  args.columns = phaseStride;
+  args.fromRow = y.step;
+  args.fromColumn = x.stride * x.step;
+  Interval inY = {0, args.rows};
+  const int64_t first = range.rowBegin * y.stride;
+  if (y.axis >= 0)
+    inY = insideRange(positions[y.axis] + first, 1, y.axisSize, args.rows);
+  args.rowBegin = inY.begin;
+  args.rowEnd = inside ? inY.end : inY.begin;
+  for (size_t p = 0; p < phases.size(); ++p) {
+    Interval inX = {0, phaseStride};
+    if (x.axis >= 0)
+      inX = insideRange(positions[x.axis] + phases[p], x.stride, x.axisSize, phaseStride);
+    args.columnBegin = inX.begin;
+    args.columnEnd = inX.end;
+    args.to = to + static_cast<int64_t>(p) * phaseStride * bytes;
+    args.from = from + ((first + inY.begin) * y.step +
+                        (phases[p] + inX.begin * x.stride) * x.step) *
+                           sourceBytes;
+    input().reader.plane(args);
+  }
+}
+
+std::string WindowPlan::describe() const {
+  return absl::StrCat("window ", std::string(name(shape.isa)), " input ",
+                      window.input == 0 ? "A" : "B", inPlace ? " in place" : " copied",
+                      ", outputs ", planes().dim.size, "x", rows().dim.size, "x",
+                      columns().dim.size, ", window ", planes().window, "x", rows().window, "x",
+                      columns().window, ", channels ", extentOf(window.channels), ", outer ",
+                      numOuter, ", tiles ", tiles);
+}
+
+/// Finds the axis of an output dimension; false where it has several or moves backwards.
+bool findAxis(const OperandShape &operand, int which, Spatial &spatial) {
+  spatial.step = spatial.dim.operand[static_cast<size_t>(which)];
+  for (size_t a = 0; a < operand.axes.size(); ++a) {
+    const Axis &axis = operand.axes[a];
+    const int64_t moves = axis.alongParallel(spatial.dim);
+    if (moves == 0)
+      continue;
+    if (spatial.axis >= 0 || moves < 0 || axis.stride * moves != spatial.step)
+      return false;
+    spatial.axis = static_cast<int>(a);
+    spatial.stride = moves;
+    spatial.step = axis.stride;
+    spatial.axisSize = axis.size;
+  }
+  return true;
+}
+
+/// Sorts the reduction: channels, then at most one window dimension for each of planes, rows and columns,
+/// in this order. False for any other.
+bool findWindows(const OperandShape &operand, const Shape &shape, WindowShape &window) {
+  size_t next = 0;
+  bool any = false;
+  for (const LoopDim &dim : shape.reduction) {
+    size_t owner = window.spatial.size();
+    for (size_t a = 0; a < operand.axes.size(); ++a) {
+      const int64_t moves = operand.axes[a].alongReduction(dim);
+      if (moves == 0)
+        continue;
+      if (moves < 0 || owner < window.spatial.size())
+        return false;
+      while (next < window.spatial.size() && window.spatial[next].axis != static_cast<int>(a))
+        ++next;
+      if (next == window.spatial.size() ||
+          operand.axes[a].stride * moves != dim.operand[static_cast<size_t>(window.input)])
+        return false;
+      owner = next++;
+      window.spatial[owner].window = dim.size;
+      window.spatial[owner].dilation = moves;
+      any = true;
+    }
+    if (owner < window.spatial.size())
+      continue;
+    if (any)
+      return false;
+    window.channels.push_back(dim);
+  }
+  return any;
+}
+
+std::optional<WindowShape> recognise(const Shape &shape, int input) {
+  const LoopDims &side = shape.sides[static_cast<size_t>(input)];
+  if (side.empty() || !shape.sides[static_cast<size_t>(1 - input)].empty() || side.back().c != 1)
+    return std::nullopt;
+  WindowShape window;
+  window.input = input;
+  window.outer = shape.batch;
+  const size_t numSpatial = std::min(side.size(), window.spatial.size());
+  const size_t numOuter = side.size() - numSpatial;
+  window.outer.insert(window.outer.end(), side.begin(),
+                      side.begin() + static_cast<int64_t>(numOuter));
+  const OperandShape &operand = shape.operands[static_cast<size_t>(input)];
+  std::vector<bool> taken(operand.axes.size(), false);
+  for (size_t j = 0; j < numSpatial; ++j) {
+    Spatial &spatial = window.spatial[window.spatial.size() - numSpatial + j];
+    spatial.dim = side[numOuter + j];
+    if (!findAxis(operand, input, spatial))
+      return std::nullopt;
+    if (spatial.axis < 0)
+      continue;
+    if (taken[static_cast<size_t>(spatial.axis)])
+      return std::nullopt;
+    taken[static_cast<size_t>(spatial.axis)] = true;
+  }
+  for (size_t a = 0; a < operand.axes.size(); ++a)
+    if (operand.axes[a].leaves && !taken[a])
+      return std::nullopt;
+  if (!findWindows(operand, shape, window))
+    return std::nullopt;
+  return window;
+}
+
+} // namespace
+
+std::unique_ptr<PlanBase> makeWindowPlan(const Shape &shape) {
+  if (shape.order != ReductionOrder::Chain || shape.steps == 0 || shape.steps > kMaxSteps)
+    return nullptr;
+  for (int input : {0, 1})
+    if (std::optional<WindowShape> window = recognise(shape, input))
+      return std::make_unique<WindowPlan>(shape, *window);
+  return nullptr;
+}
+
+} // namespace anneal::runtime::contraction
