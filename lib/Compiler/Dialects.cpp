@@ -49,8 +49,7 @@ void anneal::compiler::registerDialects(DialectRegistry &registry) {
                   cf::ControlFlowDialect, complex::ComplexDialect, func::FuncDialect,
                   jit::JitDialect, linalg::LinalgDialect, math::MathDialect, memref::MemRefDialect,
                   ml_program::MLProgramDialect, quant::QuantDialect, scf::SCFDialect,
-                  tensor::TensorDialect, tosa::TosaDialect, ub::UBDialect,
-                  vector::VectorDialect>();
+                  tensor::TensorDialect, tosa::TosaDialect, ub::UBDialect, vector::VectorDialect>();
   arith::registerBufferizableOpInterfaceExternalModels(registry);
   bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(registry);
   cf::registerBufferizableOpInterfaceExternalModels(registry);

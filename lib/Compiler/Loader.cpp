@@ -18,7 +18,8 @@ namespace anneal::compiler {
 /// Bytecode asks for its sections at most so aligned.
 static const llvm::Align kSourceAlignment(64);
 
-/// A text without line breaks that is no text at all: what the parser would say about it helps nobody.
+/// A text without line breaks that is no text at all: what the parser would say about it helps
+/// nobody.
 static bool looksBinary(StringRef bytes) { return bytes.take_front(4096).contains('\0'); }
 
 /// The file, mapped. Text is opened again, as the parser wants a zero after it.
@@ -32,8 +33,8 @@ static llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> openFile(const std::st
 }
 
 static std::unique_ptr<llvm::MemoryBuffer> copyBytes(const Source &source) {
-  auto buffer = llvm::WritableMemoryBuffer::getNewUninitMemBuffer(source.bytes->size(),
-                                                                  source.name, kSourceAlignment);
+  auto buffer = llvm::WritableMemoryBuffer::getNewUninitMemBuffer(source.bytes->size(), source.name,
+                                                                  kSourceAlignment);
   if (buffer)
     llvm::copy(*source.bytes, buffer->getBufferStart());
   return buffer;
@@ -54,7 +55,8 @@ std::shared_ptr<llvm::SourceMgr> openSource(const Source &source, PlanResult &re
     buffer = std::move(*file);
   }
   if (!buffer || (!isBytecode(buffer->getMemBufferRef()) && looksBinary(buffer->getBuffer()))) {
-    result.diagnostics.push_back(source.name + ": error: this is neither MLIR text nor MLIR bytecode");
+    result.diagnostics.push_back(source.name +
+                                 ": error: this is neither MLIR text nor MLIR bytecode");
     return nullptr;
   }
   auto sources = std::make_shared<llvm::SourceMgr>();

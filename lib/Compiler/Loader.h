@@ -27,8 +27,8 @@ void registerDialects(mlir::DialectRegistry &registry);
 /// neither; `result` says why.
 std::shared_ptr<llvm::SourceMgr> openSource(const Source &source, PlanResult &result);
 
-/// Parses and verifies. Null after errors, which the context's handler got. Resource blobs of bytecode
-/// refer to the source's memory.
+/// Parses and verifies. Null after errors, which the context's handler got. Resource blobs of
+/// bytecode refer to the source's memory.
 mlir::OwningOpRef<mlir::ModuleOp> parseSource(const std::shared_ptr<llvm::SourceMgr> &source,
                                               mlir::MLIRContext *context);
 

@@ -57,9 +57,9 @@ public:
     MLIRContext context(registry, MLIRContext::Threading::DISABLED);
     DiagnosticCollector collector(&context, result.diagnostics);
     OwningOpRef<ModuleOp> module = parseSource(buffer, &context);
-    result.times.parse = std::chrono::duration<double, std::milli>(
-                             std::chrono::steady_clock::now() - started)
-                             .count();
+    result.times.parse =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started)
+            .count();
     if (module && hasFunction(*module) && runStages(*module))
       build(*module, buffer);
   }
@@ -100,10 +100,8 @@ private:
 
   void build(ModuleOp module, const std::shared_ptr<llvm::SourceMgr> &buffer) {
     StageTimer timer(result.times.build);
-    anneal::PlanOptions planOptions;
-    planOptions.source = {
-        buffer, buffer->getMemoryBuffer(buffer->getMainFileID())->getBuffer()};
-    FailureOr<plan::Module> built = buildPlan(module, planOptions);
+    ConstantSource constants{buffer, buffer->getMemoryBuffer(buffer->getMainFileID())->getBuffer()};
+    FailureOr<plan::Module> built = buildPlan(module, constants);
     if (failed(built))
       return;
     result.module = std::move(*built);
@@ -121,7 +119,8 @@ private:
     llvm::sys::path::append(path, stage + ".mlir");
     llvm::raw_fd_ostream file(path, error);
     if (error) {
-      result.diagnostics.push_back(("warning: cannot write '" + path + "': " + error.message()).str());
+      result.diagnostics.push_back(
+          ("warning: cannot write '" + path + "': " + error.message()).str());
       return;
     }
     OpPrintingFlags flags;

@@ -344,9 +344,7 @@ LogicalResult BodyBuilder::speculateIf(scf::IfOp op, Reg condition) {
   auto translateUnder = [&](Region &region, Reg own, SmallVectorImpl<Reg> &values) {
     if (region.empty())
       return success();
-    guard = outer == plan::kNoReg
-                ? own
-                : emitBinary(Opcode::AndI, DType::I1, outer, own, location);
+    guard = outer == plan::kNoReg ? own : emitBinary(Opcode::AndI, DType::I1, outer, own, location);
     LogicalResult done = translateBlock(region.front());
     guard = outer;
     if (failed(done))
@@ -464,8 +462,8 @@ LogicalResult BodyBuilder::translateSwitch(scf::IndexSwitchOp op) {
     return success();
   };
   for (auto [index, value] : llvm::enumerate(op.getCases())) {
-    Reg equal = emitBinary(Opcode::CmpIEq, DType::Index, *selector, indexConstant(value),
-                           op.getLoc());
+    Reg equal =
+        emitBinary(Opcode::CmpIEq, DType::Index, *selector, indexConstant(value), op.getLoc());
     size_t toNext = emitJump(Opcode::JumpIfFalse, equal);
     if (failed(translateCase(op.getCaseBlock(index))))
       return failure();

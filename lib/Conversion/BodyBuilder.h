@@ -16,9 +16,9 @@
 
 namespace anneal {
 
-/// Translates the region of a structured operation to plan::Body. A conditional whose branches compute
-/// only numbers becomes selects, so that the body still runs a strip at a time; others become
-/// branches.
+/// Translates the region of a structured operation to plan::Body. A conditional whose branches
+/// compute only numbers becomes selects, so that the body still runs a strip at a time; others
+/// become branches.
 class BodyBuilder final : public CodeSink {
 public:
   /// `kernel` gets the tensors that the body gathers from.

@@ -43,8 +43,8 @@ static OpFoldResult keptSize(ArrayRef<OpFoldResult> sizes, const llvm::SmallBitV
 }
 
 /// Of a collapsed dimension: known if all but one of the dimensions it joins are 1.
-static SizeOrigin collapsedOrigin(Value result, Value source,
-                                  const ReassociationIndices &group, int64_t dim) {
+static SizeOrigin collapsedOrigin(Value result, Value source, const ReassociationIndices &group,
+                                  int64_t dim) {
   auto type = cast<ShapedType>(source.getType());
   std::optional<int64_t> only;
   for (int64_t joined : group) {

@@ -12,8 +12,8 @@
 
 namespace anneal {
 
-/// A size, by what it was made from: a constant (`value` null), a scalar (`dim` < 0), or size `dim` of a
-/// tensor or buffer of which nothing more is known. Two that are equal are the same number.
+/// A size, by what it was made from: a constant (`value` null), a scalar (`dim` < 0), or size `dim`
+/// of a tensor or buffer of which nothing more is known. Two that are equal are the same number.
 struct SizeOrigin {
   mlir::Value value;
   int64_t dim = -1;
@@ -22,12 +22,12 @@ struct SizeOrigin {
   }
 };
 
-/// Follows size `dim` of a ranked tensor or memref through allocations, views, destinations, and loops
-/// and conditionals that don't change it.
+/// Follows size `dim` of a ranked tensor or memref through allocations, views, destinations, and
+/// loops and conditionals that don't change it.
 SizeOrigin sizeOrigin(mlir::Value shaped, int64_t dim);
 
-/// Whether a loop-carried tensor or buffer, `init` before the loop and `yielded` by its body, which sees
-/// it as `argument`, has the same size `dim` in all iterations.
+/// Whether a loop-carried tensor or buffer, `init` before the loop and `yielded` by its body, which
+/// sees it as `argument`, has the same size `dim` in all iterations.
 bool keepsSize(mlir::Value argument, mlir::Value init, mlir::Value yielded, int64_t dim);
 
 } // namespace anneal

@@ -56,8 +56,7 @@ private:
       auto tensor = cast<RankedTensorType>(result.getType());
       auto type = MemRefType::get(tensor.getShape(), tensor.getElementType());
       memref::GlobalOp global = globalFor(result, type);
-      Value memory =
-          memref::GetGlobalOp::create(builder, call.getLoc(), type, global.getSymName());
+      Value memory = memref::GetGlobalOp::create(builder, call.getLoc(), type, global.getSymName());
       result.replaceAllUsesWith(bufferization::ToTensorOp::create(
           builder, call.getLoc(), tensor, memory, /*restrict=*/true, /*writable=*/false));
     }
@@ -69,10 +68,10 @@ private:
     if (global)
       return global;
     OpBuilder builder(type.getContext());
-    std::string name =
-        (anneal::kInitFunctionName + "_" + Twine(result.getResultNumber())).str();
-    global = memref::GlobalOp::create(builder, result.getLoc(), name, builder.getStringAttr("private"),
-                                      type, Attribute(), /*constant=*/false, IntegerAttr());
+    std::string name = (anneal::kInitFunctionName + "_" + Twine(result.getResultNumber())).str();
+    global =
+        memref::GlobalOp::create(builder, result.getLoc(), name, builder.getStringAttr("private"),
+                                 type, Attribute(), /*constant=*/false, IntegerAttr());
     global->setAttr(anneal::kInitResultAttrName,
                     builder.getI64IntegerAttr(result.getResultNumber()));
     symbols.insert(global);

@@ -41,17 +41,15 @@ static LogicalResult addUnits(func::FuncOp function, SymbolTable &symbols, Modul
   return failure(walk.wasInterrupted());
 }
 
-FailureOr<plan::Module> buildPlan(ModuleOp module, const PlanOptions &options) {
+FailureOr<plan::Module> buildPlan(ModuleOp module, const ConstantSource &source) {
   plan::Module plan;
   plan.name = module.getSymName().value_or("").str();
-  ModuleTables tables(plan, options.source);
+  ModuleTables tables(plan, source);
   SymbolTable symbols(module);
   llvm::StringMap<BuiltUnit> units;
   for (auto function : module.getOps<func::FuncOp>()) {
     bool isInit = function.getSymName() == kInitFunctionName;
-    bool isWanted = options.entries.empty() ||
-                    llvm::is_contained(options.entries, function.getSymName().str());
-    if (function.isExternal() || !(isInit || (function.isPublic() && isWanted)))
+    if (function.isExternal() || !(isInit || function.isPublic()))
       continue;
     if (failed(addUnits(function, symbols, tables, plan, units)))
       return failure();

@@ -12,8 +12,8 @@
 
 namespace anneal {
 
-/// Reports, at its place, the first thing in a function whose units have been formed that a plan can't
-/// hold: a type, an operation, a call, control flow between blocks.
+/// Reports, at its place, the first thing in a function whose units have been formed that a plan
+/// can't hold: a type, an operation, a call, control flow between blocks.
 mlir::LogicalResult checkHost(mlir::func::FuncOp function);
 
 } // namespace anneal

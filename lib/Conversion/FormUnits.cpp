@@ -28,11 +28,11 @@ namespace {
 /// Moves scalar computation that is the same at every point out of a structured operation's body.
 void hoistInvariants(linalg::LinalgOp op) {
   for (Operation &nested : llvm::make_early_inc_range(op.getBlock()->without_terminator())) {
-    bool isInvariant =
-        nested.getNumRegions() == 0 && nested.getNumOperands() > 0 && isPure(&nested) &&
-        !isa<tensor::ExtractOp>(nested) && llvm::all_of(nested.getOperands(), [&](Value operand) {
-          return !op->isAncestor(operand.getParentBlock()->getParentOp());
-        });
+    bool isInvariant = nested.getNumRegions() == 0 && nested.getNumOperands() > 0 &&
+                       isPure(&nested) && !isa<tensor::ExtractOp>(nested) &&
+                       llvm::all_of(nested.getOperands(), [&](Value operand) {
+                         return !op->isAncestor(operand.getParentBlock()->getParentOp());
+                       });
     if (isInvariant)
       nested.moveBefore(op);
   }

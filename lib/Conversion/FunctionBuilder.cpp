@@ -33,7 +33,8 @@ FailureOr<plan::Function> FunctionBuilder::build() {
                              "planned";
   Block &body = op.getBody().front();
   function.results.resize(op.getNumResults());
-  if (failed(addArguments()) || failed(buildBlock(body)) || failed(addResults(body.getTerminator())))
+  if (failed(addArguments()) || failed(buildBlock(body)) ||
+      failed(addResults(body.getTerminator())))
     return failure();
   code.finish();
   for (plan::Alloc &alloc : function.allocs)
@@ -119,8 +120,8 @@ LogicalResult FunctionBuilder::addResults(Operation *end) {
   return success();
 }
 
-/// A result that isn't in its own memory yet is copied there; one whose sizes are only known in the call
-/// is what it is, and the runtime makes it the result.
+/// A result that isn't in its own memory yet is copied there; one whose sizes are only known in the
+/// call is what it is, and the runtime makes it the result.
 LogicalResult FunctionBuilder::addTensorResult(Operation *end, unsigned index, Value value) {
   FailureOr<uint32_t> returned = memref(end, value);
   if (failed(returned))
@@ -236,7 +237,8 @@ LogicalResult FunctionBuilder::buildOp(Operation *op) {
         Regs regs;
         std::vector<uint32_t> buffers;
         Operation *end = block.getTerminator();
-        if (failed(buildBlock(block)) || failed(splitValues(end, end->getOperands(), regs, buffers)))
+        if (failed(buildBlock(block)) ||
+            failed(splitValues(end, end->getOperands(), regs, buffers)))
           return failure();
         bindResults(region.getResults(), regs, buffers);
         return success();
@@ -252,10 +254,11 @@ LogicalResult FunctionBuilder::buildOp(Operation *op) {
 }
 
 LogicalResult FunctionBuilder::unsupported(Operation *op) {
-  return op->emitError() << "'" << op->getName()
-                         << "' can't be planned: functions may hold linalg, tensor, arith, math, "
-                            "scf and cf.assert on tensors and scalars, and calls of private functions "
-                            "that hold the same";
+  return op->emitError()
+         << "'" << op->getName()
+         << "' can't be planned: functions may hold linalg, tensor, arith, math, "
+            "scf and cf.assert on tensors and scalars, and calls of private functions "
+            "that hold the same";
 }
 
 LogicalResult FunctionBuilder::buildScalarOp(Operation *op) {
@@ -289,6 +292,8 @@ LogicalResult FunctionBuilder::buildCopy(Operation *op, Value from, Value to) {
   FailureOr<uint32_t> source = memref(op, from), target = memref(op, to);
   if (failed(source) || failed(target))
     return failure();
+  if (*source == *target)
+    return success();
   for (auto [a, b] : llvm::zip(memrefAt(*source).sizes, memrefAt(*target).sizes))
     code.checkEqual(a, b, "a tensor is copied to one of another size", op->getLoc());
   appendStep(StepKind::Copy, op->getLoc(), {*source, *target}, {});

@@ -31,8 +31,8 @@ struct ModuleContext {
 /// Attribute of a memref.global that stands for a result of the init function: its number.
 inline constexpr llvm::StringLiteral kInitResultAttrName = "init_result";
 
-/// Translates one bufferised function: scalars to byte code, buffers to memrefs and allocations, the
-/// rest to steps.
+/// Translates one bufferised function: scalars to byte code, buffers to memrefs and allocations,
+/// the rest to steps.
 class FunctionBuilder {
 public:
   FunctionBuilder(mlir::func::FuncOp op, const ModuleContext &module);

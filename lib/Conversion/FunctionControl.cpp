@@ -258,8 +258,8 @@ LogicalResult FunctionBuilder::addCarried(Operation *op, ValueRange arguments, V
 }
 
 /// Adds the roots of what is assigned to each slot.
-static void addRoots(std::vector<llvm::SmallVector<uint32_t, 1>> &roots,
-                     ArrayRef<uint32_t> slots, ArrayRef<uint32_t> assigned) {
+static void addRoots(std::vector<llvm::SmallVector<uint32_t, 1>> &roots, ArrayRef<uint32_t> slots,
+                     ArrayRef<uint32_t> assigned) {
   for (auto [slot, source] : llvm::zip(slots, assigned))
     for (uint32_t root : llvm::SmallVector<uint32_t, 1>(roots[source]))
       if (!llvm::is_contained(roots[slot], root))

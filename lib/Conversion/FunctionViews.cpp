@@ -30,9 +30,8 @@ LogicalResult FunctionBuilder::buildBuffer(Operation *op) {
       .Case([&](memref::TransposeOp transpose) { return buildTranspose(transpose); })
       .Case([&](memref::ReinterpretCastOp view) { return buildReinterpret(view); })
       .Case([&](memref::ReshapeOp reshape) { return buildReshape(reshape); })
-      .Case([&](memref::CopyOp copy) {
-        return buildCopy(copy, copy.getSource(), copy.getTarget());
-      })
+      .Case(
+          [&](memref::CopyOp copy) { return buildCopy(copy, copy.getSource(), copy.getTarget()); })
       .Case([&](memref::LoadOp load) {
         return buildElementAccess(load, StepKind::LoadScalar, load.getMemRef(), load.getResult(),
                                   load.getIndices());
@@ -95,10 +94,6 @@ LogicalResult FunctionBuilder::buildAlloc(memref::AllocOp op) {
     if (failed(reg))
       return failure();
     code.checkNonNegative(*reg, "a tensor of negative size is made", location);
-    // What a conditional doesn't reach may be negative; its memory is still laid out.
-    if (op->getParentOp() != this->op && !code.isNonNegative(*reg))
-      *reg = code.emitBinary(plan::Opcode::MaxSI, DType::Index, *reg, code.indexConstant(0),
-                             location);
     sizes.push_back(*reg);
   }
   plan::MemRef memref = denseMemRef(*dtype, sizes, location);
@@ -132,15 +127,15 @@ LogicalResult FunctionBuilder::buildGlobal(memref::GetGlobalOp op) {
   else if (auto elements = dyn_cast_or_null<ElementsAttr>(global.getConstantInitValue()))
     constant = module.tables.constant(op, elements);
   else
-    return op.emitError() << "'" << op.getName() << "' is memory that keeps its contents between "
+    return op.emitError() << "'" << op.getName()
+                          << "' is memory that keeps its contents between "
                              "calls, which functions can't have";
   if (failed(constant))
     return failure();
   Regs sizes;
   for (int64_t size : op.getType().getShape())
     sizes.push_back(code.indexConstant(size));
-  plan::MemRef memref =
-      denseMemRef(*toDType(op.getType().getElementType()), sizes, op.getLoc());
+  plan::MemRef memref = denseMemRef(*toDType(op.getType().getElementType()), sizes, op.getLoc());
   memref.base = {plan::Base::Kind::Constant, *constant};
   memrefs[op.getResult()] = addMemRef(std::move(memref), {});
   return success();
@@ -205,9 +200,10 @@ LogicalResult FunctionBuilder::buildSubView(memref::SubViewOp op) {
   plan::MemRef from = memrefAt(*source), view;
   Reg offset = from.offset == plan::kNoReg ? code.indexConstant(0) : from.offset;
   llvm::SmallBitVector dropped = op.getDroppedDims();
-  for (auto [dim, first, count, step] : llvm::enumerate(op.getMixedOffsets(), op.getMixedSizes(),
-                                                        op.getMixedStrides())) {
-    FailureOr<Reg> firstReg = scalar(op, first), size = scalar(op, count), stride = scalar(op, step);
+  for (auto [dim, first, count, step] :
+       llvm::enumerate(op.getMixedOffsets(), op.getMixedSizes(), op.getMixedStrides())) {
+    FailureOr<Reg> firstReg = scalar(op, first), size = scalar(op, count),
+                   stride = scalar(op, step);
     if (failed(firstReg) || failed(size) || failed(stride))
       return failure();
     code.checkSlice(*firstReg, *size, *stride, from.sizes[dim], location);
@@ -294,8 +290,10 @@ LogicalResult FunctionBuilder::buildExpand(memref::ExpandShapeOp op) {
       code.checkNonNegative(view.sizes[expanded], "a tensor is expanded to a negative size",
                             location);
     }
-    code.checkEqual(from.sizes[dim], size, "a dimension is expanded to sizes that don't multiply to "
-                                           "its own", location);
+    code.checkEqual(from.sizes[dim], size,
+                    "a dimension is expanded to sizes that don't multiply to "
+                    "its own",
+                    location);
   }
   bindView(op.getResult(), *source, std::move(view));
   return success();

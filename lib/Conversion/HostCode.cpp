@@ -126,6 +126,27 @@ std::optional<Reg> HostCode::foldKnown(const InstrSpec &spec) {
   }
 }
 
+/// Whether the result can't be negative, overflow left aside.
+bool HostCode::givesNonNegative(const InstrSpec &spec) const {
+  auto isFine = [&](Reg reg) { return plan::isInteger(typeOf(reg)) && isNonNegative(reg); };
+  switch (spec.op) {
+  case Opcode::AddI:
+  case Opcode::MulI:
+  case Opcode::MinSI:
+  case Opcode::DivSI:
+  case Opcode::FloorDivSI:
+  case Opcode::CeilDivSI:
+  case Opcode::ExtSI:
+    return llvm::all_of(spec.sources, isFine);
+  case Opcode::MaxSI:
+    return llvm::any_of(spec.sources, isFine);
+  case Opcode::Select:
+    return isFine(spec.sources[1]) && isFine(spec.sources[2]);
+  default:
+    return false;
+  }
+}
+
 Reg HostCode::emit(const InstrSpec &spec, Location location) {
   if (std::optional<Reg> folded = foldKnown(spec))
     return *folded;
@@ -148,17 +169,7 @@ Reg HostCode::emit(const InstrSpec &spec, Location location) {
   shapeCode.push_back(instr);
   shapeLocations.push_back(0);
   known[key] = instr.dst;
-  bool bothNonNegative = llvm::all_of(spec.sources, [&](Reg reg) {
-    return plan::isInteger(typeOf(reg)) && isNonNegative(reg);
-  });
-  bool keepsSign = spec.op == Opcode::AddI || spec.op == Opcode::MulI || spec.op == Opcode::MinSI ||
-                   spec.op == Opcode::DivSI || spec.op == Opcode::FloorDivSI ||
-                   spec.op == Opcode::CeilDivSI || spec.op == Opcode::Move ||
-                   spec.op == Opcode::ExtSI;
-  bool oneIsEnough = spec.op == Opcode::MaxSI && llvm::any_of(spec.sources, [&](Reg reg) {
-                       return isNonNegative(reg);
-                     });
-  nonNegative[instr.dst] = (keepsSign && bothNonNegative) || oneIsEnough;
+  nonNegative[instr.dst] = givesNonNegative(spec);
   return instr.dst;
 }
 
@@ -263,7 +274,8 @@ void HostCode::checkSlice(Reg offset, Reg size, Reg stride, Reg extent, Location
   if (first == 0 && step == 1 && size == extent && isNonNegative(size))
     return;
   if (first && count && step && length && *first >= 0 && *count >= 0 && *step > 0) {
-    std::optional<int64_t> last = llvm::checkedMulAdd(std::max<int64_t>(*count - 1, 0), *step, *first);
+    std::optional<int64_t> last =
+        llvm::checkedMulAdd(std::max<int64_t>(*count - 1, 0), *step, *first);
     if (last && (*count == 0 || *last < *length))
       return;
   }

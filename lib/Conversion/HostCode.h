@@ -20,9 +20,10 @@
 
 namespace anneal {
 
-/// Collects the registers, the scalar code and the steps of one function. An instruction whose sources
-/// are all of the shape phase goes to the shape program, wherever it stands in the program (it can't
-/// fail), each computation once. Others go to a `Scalars` step of the block that is being built.
+/// Collects the registers, the scalar code and the steps of one function. An instruction whose
+/// sources are all of the shape phase goes to the shape program, wherever it stands in the program
+/// (it can't fail), each computation once. Others go to a `Scalars` step of the block that is being
+/// built.
 class HostCode final : public CodeSink {
 public:
   HostCode(plan::Function &function, ModuleTables &tables)
@@ -50,8 +51,8 @@ public:
   plan::Reg sub(plan::Reg a, plan::Reg b, mlir::Location location);
   plan::Reg mul(plan::Reg a, plan::Reg b, mlir::Location location);
 
-  // Checks. They hold where control reaches the place that is being built, and are made in the shape
-  // program where both that and their operands are known there.
+  // Checks. They hold where control reaches the place that is being built, and are made in the
+  // shape program where both that and their operands are known there.
 
   void checkAssert(plan::Reg condition, llvm::StringRef message, mlir::Location location);
   void checkEqual(plan::Reg a, plan::Reg b, llvm::StringRef message, mlir::Location location);
@@ -67,16 +68,14 @@ public:
   /// Appends a step that has its number to the block that is being built.
   void append(plan::Step step);
   /// Appends a step without blocks; returns its number.
-  uint32_t append(plan::StepKind kind, mlir::Location location,
-                  llvm::ArrayRef<uint32_t> memrefs, llvm::ArrayRef<plan::Reg> scalars,
-                  uint32_t unit = 0);
+  uint32_t append(plan::StepKind kind, mlir::Location location, llvm::ArrayRef<uint32_t> memrefs,
+                  llvm::ArrayRef<plan::Reg> scalars, uint32_t unit = 0);
 
-  /// While it lives, steps go to `block`. `condition`: register that says whether the block runs, if
-  /// the shape phase knows it; else kNoReg.
+  /// While it lives, steps go to `block`. `condition`: register that says whether the block runs,
+  /// if the shape phase knows it; else kNoReg.
   class BlockScope {
   public:
-    BlockScope(HostCode &code, plan::Block &block, plan::Reg condition,
-               mlir::Location location);
+    BlockScope(HostCode &code, plan::Block &block, plan::Reg condition, mlir::Location location);
     ~BlockScope();
 
   private:
@@ -93,6 +92,7 @@ private:
   plan::Instr makeInstr(const InstrSpec &spec, std::vector<plan::Reg> &extra);
   void appendRun(const plan::Instr &instr, mlir::Location location);
   void emitCheck(InstrSpec spec, llvm::ArrayRef<plan::Reg> neutral, mlir::Location location);
+  bool givesNonNegative(const InstrSpec &spec) const;
   std::optional<plan::Reg> foldKnown(const InstrSpec &spec);
   std::optional<plan::Reg> foldBinary(plan::Opcode op, plan::Reg a, plan::Reg b);
 

@@ -108,11 +108,12 @@ static void setDense(plan::Constant &constant, DenseIntOrFPElementsAttr elements
   copyBytes(constant, elements.getRawData().data(), elements.isSplat());
 }
 
-/// The blob itself, taken out of the context that will die. What stays behind still shows the bytes.
+/// The blob itself, taken out of the context that will die. What stays behind still shows the
+/// bytes.
 static std::shared_ptr<const void> takeBlob(AsmResourceBlob &blob) {
   auto taken = std::make_shared<AsmResourceBlob>(std::move(blob));
-  blob = UnmanagedAsmResourceBlob::allocateWithAlign(
-      taken->getData(), taken->getDataAlignment(), [taken](void *, size_t, size_t) {});
+  blob = UnmanagedAsmResourceBlob::allocateWithAlign(taken->getData(), taken->getDataAlignment(),
+                                                     [taken](void *, size_t, size_t) {});
   return taken;
 }
 
@@ -129,9 +130,8 @@ LogicalResult ModuleTables::setResource(Operation *op, plan::Constant &constant,
     return op->emitError() << "resource '" << handle.getKey() << "' has " << data.size()
                            << " bytes, but its type takes " << size;
   if (constant.dtype == DType::I1) {
-    fillBits(constant, [&](int64_t i) {
-      return isPacked ? (data[i / 8] >> (i % 8)) & 1 : data[i] != 0;
-    });
+    fillBits(constant,
+             [&](int64_t i) { return isPacked ? (data[i / 8] >> (i % 8)) & 1 : data[i] != 0; });
     return success();
   }
   if (reinterpret_cast<uintptr_t>(data.data()) % plan::sizeOf(constant.dtype) != 0) {

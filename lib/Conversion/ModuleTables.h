@@ -28,7 +28,8 @@ public:
   uint32_t message(llvm::StringRef text);
   /// Index of a place among `Module::locations`; 0 where nothing is known of it.
   uint32_t location(mlir::Location location);
-  /// Index of a constant with these elements. An error at `op` if its data is missing or doesn't fit.
+  /// Index of a constant with these elements. An error at `op` if its data is missing or doesn't
+  /// fit.
   mlir::FailureOr<uint32_t> constant(mlir::Operation *op, mlir::ElementsAttr elements);
   /// Index of the constant that is result `result`, of type `type`, of the init function.
   mlir::FailureOr<uint32_t> computedConstant(mlir::Operation *op, uint32_t result,

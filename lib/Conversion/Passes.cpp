@@ -24,8 +24,8 @@ void anneal::populateBufferizeHostPipeline(OpPassManager &pm, const BufferizeHos
   pm.addNestedPass<func::FuncOp>(createWriteSlicesInPlace());
   pm.addPass(createBufferizeFunctions());
   OpPassManager &function = pm.nest<func::FuncOp>();
-  function.addPass(createCanonicalizerPass());
   function.addPass(createCSEPass());
+  function.addPass(createCanonicalizerPass());
 }
 
 void anneal::registerConversionPasses() {

@@ -59,9 +59,10 @@ std::optional<DType> toDType(Type type) {
 FailureOr<DType> requireDType(Operation *op, Type type) {
   if (std::optional<DType> dtype = toDType(type))
     return *dtype;
-  return op->emitError() << "'" << op->getName() << "' works on " << type
-                         << "; element types that can be run are i1, i8, i16, i32, i64, index, f16, "
-                            "bf16, f32 and f64";
+  return op->emitError()
+         << "'" << op->getName() << "' works on " << type
+         << "; element types that can be run are i1, i8, i16, i32, i64, index, f16, "
+            "bf16, f32 and f64";
 }
 
 std::optional<uint64_t> scalarBits(Attribute value) {
@@ -80,10 +81,10 @@ Reg CodeSink::emitBinary(Opcode op, DType type, Reg a, Reg b, Location location)
   InstrSpec spec;
   spec.op = op;
   spec.type = spec.srcType = type;
-  spec.resultType = plan::classOf(op) == OpClass::IntCompare ||
-                            plan::classOf(op) == OpClass::FloatCompare
-                        ? DType::I1
-                        : type;
+  spec.resultType =
+      plan::classOf(op) == OpClass::IntCompare || plan::classOf(op) == OpClass::FloatCompare
+          ? DType::I1
+          : type;
   spec.sources = {a, b};
   return emit(spec, location);
 }
@@ -373,8 +374,7 @@ private:
       results.push_back(emitUnary(Opcode::Sin));
       return emitUnary(Opcode::Cos);
     }
-    return emitUnary(
-        indexCastOpcode(operandTypes[0], resultTypes[0], isa<arith::IndexCastOp>(op)));
+    return emitUnary(indexCastOpcode(operandTypes[0], resultTypes[0], isa<arith::IndexCastOp>(op)));
   }
 
   Reg emitUnary(Opcode opcode) {
@@ -396,7 +396,8 @@ private:
 
 bool isScalarOp(Operation *op) {
   auto isScalar = [](Type type) { return type.isIntOrIndexOrFloat() || isa<ComplexType>(type); };
-  if (!llvm::all_of(op->getOperandTypes(), isScalar) || !llvm::all_of(op->getResultTypes(), isScalar))
+  if (!llvm::all_of(op->getOperandTypes(), isScalar) ||
+      !llvm::all_of(op->getResultTypes(), isScalar))
     return false;
   return isa<arith::ConstantOp, arith::CmpIOp, arith::CmpFOp, arith::SelectOp, arith::IndexCastOp,
              arith::IndexCastUIOp, math::SincosOp, affine::AffineApplyOp, affine::AffineMinOp,

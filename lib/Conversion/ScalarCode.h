@@ -69,8 +69,8 @@ public:
 
 using RegLookup = llvm::function_ref<mlir::FailureOr<plan::Reg>(mlir::Value)>;
 
-/// Whether `translateScalarOp` knows the operation: arith or math on scalars, affine.apply, affine.min,
-/// affine.max, ub.poison.
+/// Whether `translateScalarOp` knows the operation: arith or math on scalars, affine.apply,
+/// affine.min, affine.max, ub.poison.
 bool isScalarOp(mlir::Operation *op);
 
 /// Appends the instructions of an operation for which `isScalarOp` holds. `results` gets a register

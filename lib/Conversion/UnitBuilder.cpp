@@ -230,8 +230,8 @@ FailureOr<uint32_t> UnitBuilder::addTemporary(Operation *user, Value like) {
   return static_cast<uint32_t>(unit.tensors.size() - 1);
 }
 
-/// A returned value is computed in its destination, and so is what it is computed in place of, as long
-/// as nothing else uses that.
+/// A returned value is computed in its destination, and so is what it is computed in place of, as
+/// long as nothing else uses that.
 void UnitBuilder::chooseTargets() {
   for (auto [index, returned] : llvm::enumerate(op.getReturn().getOperands())) {
     Value value = returned;
@@ -319,13 +319,12 @@ LogicalResult UnitBuilder::addOperands(linalg::LinalgOp op, plan::Kernel &kernel
       return failure();
     DenseElementsAttr elements;
     if (isInput && matchPattern(operand.get(), m_Constant(&elements)) && elements.isSplat()) {
-      body.bind(argument,
-                body.constant(*dtype, *scalarBits(elements.getSplatValue<Attribute>())));
+      body.bind(argument, body.constant(*dtype, *scalarBits(elements.getSplatValue<Attribute>())));
       continue;
     }
-    FailureOr<uint32_t> tensor =
-        isInput ? tensorIndex(op, operand.get())
-                : tensors.lookup(op->getResult(number - op.getNumDpsInputs()));
+    FailureOr<uint32_t> tensor = isInput
+                                     ? tensorIndex(op, operand.get())
+                                     : tensors.lookup(op->getResult(number - op.getNumDpsInputs()));
     if (failed(tensor))
       return failure();
     operandOf.back() = static_cast<int32_t>(kernel.operands.size());

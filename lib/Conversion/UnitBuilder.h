@@ -20,8 +20,8 @@
 namespace anneal {
 
 /// Where the value of one scalar parameter of a plan::Unit comes from, in terms of the jit.unit: a
-/// scalar (an argument, or an operation outside of the structured ones, which the caller computes), or
-/// size `dim` of a tensor.
+/// scalar (an argument, or an operation outside of the structured ones, which the caller computes),
+/// or size `dim` of a tensor.
 struct ScalarSource {
   mlir::Value value;
   std::optional<int64_t> dim;
@@ -33,8 +33,8 @@ struct BuiltUnit {
   std::vector<ScalarSource> scalars;
 };
 
-/// Translates one jit.unit. Scalar parameters of the result are the unit's scalar arguments in order,
-/// then sizes and scalars that the body computes and a kernel can't.
+/// Translates one jit.unit. Scalar parameters of the result are the unit's scalar arguments in
+/// order, then sizes and scalars that the body computes and a kernel can't.
 class UnitBuilder {
 public:
   UnitBuilder(jit::UnitOp op, ModuleTables &tables) : op(op), tables(tables) {}
@@ -74,8 +74,7 @@ private:
   mlir::FailureOr<uint32_t> addTemporary(mlir::Operation *user, mlir::Value like);
   mlir::FailureOr<plan::SizeExpr> sizeExpr(mlir::Operation *user, mlir::Value tensor, int64_t dim);
   mlir::FailureOr<plan::SizeExpr> sizeExpr(mlir::Operation *user, mlir::OpFoldResult size);
-  mlir::FailureOr<uint32_t> addScalar(mlir::Operation *user, ScalarSource source,
-                                      mlir::Type type);
+  mlir::FailureOr<uint32_t> addScalar(mlir::Operation *user, ScalarSource source, mlir::Type type);
   plan::Kernel &addKernel(mlir::Operation *op);
   uint32_t outputTensor(unsigned destination) { return unit.numInputs + destination; }
 

@@ -22,7 +22,8 @@ static constexpr unsigned kMaxUnitOps = 64;
 linalg::LinalgOp initialiser(OpOperand &init) {
   auto producer = init.get().getDefiningOp<linalg::LinalgOp>();
   auto user = dyn_cast<linalg::LinalgOp>(init.getOwner());
-  return producer && user && readsInit(user, init) && producer.hasPureTensorSemantics() && isFillOrBroadcast(producer)
+  return producer && user && readsInit(user, init) && producer.hasPureTensorSemantics() &&
+                 isFillOrBroadcast(producer)
              ? producer
              : linalg::LinalgOp();
 }
@@ -74,7 +75,8 @@ private:
     groups.push_back({std::move(ops)});
   }
 
-  /// Whether all uses of the operation are as initial value of operations that take it into their unit.
+  /// Whether all uses of the operation are as initial value of operations that take it into their
+  /// unit.
   static bool isOnlyInitialiser(linalg::LinalgOp op) {
     return isFillOrBroadcast(op) && llvm::all_of(op->getUses(), [](OpOperand &use) {
              auto user = structured(use.getOwner());
@@ -98,8 +100,8 @@ private:
     return SmallVector<Operation *, 4>(taken.begin(), taken.begin() + closed);
   }
 
-  /// The first operation of the block that uses a result of `taken` and isn't in it; null if there is
-  /// none, failure if a use is in another block.
+  /// The first operation of the block that uses a result of `taken` and isn't in it; null if there
+  /// is none, failure if a use is in another block.
   FailureOr<Operation *> firstUserOutside(const llvm::SetVector<Operation *> &taken) {
     Operation *first = nullptr;
     for (Operation *op : taken)

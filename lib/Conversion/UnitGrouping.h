@@ -21,12 +21,13 @@ struct UnitGroup {
   llvm::SmallVector<mlir::Operation *, 4> ops;
 };
 
-/// Cuts the structured operations of a block into groups by the rule of pass `jit-form-units`, in the
-/// order of their last operations. Operations in nested regions are left to a call for their block.
+/// Cuts the structured operations of a block into groups by the rule of pass `jit-form-units`, in
+/// the order of their last operations. Operations in nested regions are left to a call for their
+/// block.
 std::vector<UnitGroup> groupUnits(mlir::Block &block);
 
-/// The fill or broadcast that initialises output operand `init`, and which becomes part of the unit of
-/// the operation that reads it; null if there is none.
+/// The fill or broadcast that initialises output operand `init`, and which becomes part of the unit
+/// of the operation that reads it; null if there is none.
 mlir::linalg::LinalgOp initialiser(mlir::OpOperand &init);
 
 } // namespace anneal

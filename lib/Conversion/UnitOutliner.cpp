@@ -195,8 +195,8 @@ private:
       inputs.insert(value);
   }
 
-  /// Constants that are part of the unit: scalars, and tensors of one value that a structured operation
-  /// reads.
+  /// Constants that are part of the unit: scalars, and tensors of one value that a structured
+  /// operation reads.
   static bool staysConstant(Value value, Operation *user) {
     DenseElementsAttr elements;
     if (!isa<RankedTensorType>(value.getType()))
@@ -214,17 +214,16 @@ private:
            !readsInit(structured, operand);
   }
 
-  /// The number of the destination that an output operand is replaced by: its own if it is one of the
-  /// last operation, else that of the operand which it initialises there.
+  /// The number of the destination that an output operand is replaced by: its own if it is one of
+  /// the last operation, else that of the operand which it initialises there.
   std::optional<unsigned> destinationOf(OpOperand &operand) const {
     auto structured = dyn_cast<linalg::LinalgOp>(operand.getOwner());
     if (!structured || !structured.isDpsInit(&operand))
       return std::nullopt;
     if (structured == last)
-      return isInside(operand.get())
-                 ? std::nullopt
-                 : std::optional<unsigned>(operand.getOperandNumber() -
-                                           structured.getNumDpsInputs());
+      return isInside(operand.get()) ? std::nullopt
+                                     : std::optional<unsigned>(operand.getOperandNumber() -
+                                                               structured.getNumDpsInputs());
     auto end = dyn_cast<linalg::LinalgOp>(last);
     if (!end || !isFillOrBroadcast(structured))
       return std::nullopt;
@@ -274,8 +273,8 @@ private:
       if (!type.isDynamicDim(dim))
         continue;
       if (std::optional<unsigned> destination = destinationWithSize(like, dim))
-        dynamic.push_back(tensor::DimOp::create(inside, location,
-                                                unit.getDestinations()[*destination], dim));
+        dynamic.push_back(
+            tensor::DimOp::create(inside, location, unit.getDestinations()[*destination], dim));
       else
         dynamic.push_back(lookUp(inside, sizeOf(like, dim)));
     }

@@ -18,8 +18,8 @@
 
 namespace anneal {
 
-/// Replaces groups of operations by calls of units, which it adds to the module. A unit that is equal to
-/// one made before, but for its name and locations, is that one.
+/// Replaces groups of operations by calls of units, which it adds to the module. A unit that is
+/// equal to one made before, but for its name and locations, is that one.
 class UnitOutliner {
 public:
   explicit UnitOutliner(mlir::ModuleOp module) : symbols(module) {}

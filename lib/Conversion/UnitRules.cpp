@@ -28,8 +28,8 @@ static void collectArguments(Value value, Block *block, llvm::SmallPtrSetImpl<Va
     collectArguments(operand, block, arguments);
 }
 
-/// Whether `value` is `out + a * b` (for i1: `out or (a and b)`), where `a` and `b` depend on different
-/// arguments of the block and on none in common.
+/// Whether `value` is `out + a * b` (for i1: `out or (a and b)`), where `a` and `b` depend on
+/// different arguments of the block and on none in common.
 static bool isMultiplyAdd(Value value, Value out, Block *block) {
   Operation *add = value.getDefiningOp();
   if (!add || !isa<arith::AddFOp, arith::AddIOp, arith::OrIOp>(add))

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Questions about structured operations, answered by their structure (indexing maps, iterators, body),
-// never by their names.
+// Questions about structured operations, answered by their structure (indexing maps, iterators,
+// body), never by their names.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,14 +21,15 @@ namespace anneal {
 /// output.
 bool isMultiplyAddAnchor(mlir::linalg::LinalgOp op);
 
-/// Whether the operation only fills its one output with a scalar, or with the elements of an operand
-/// of fewer dimensions: an initialisation that the user of its result can do on the way.
+/// Whether the operation only fills its one output with a scalar, or with the elements of an
+/// operand of fewer dimensions: an initialisation that the user of its result can do on the way.
 bool isFillOrBroadcast(mlir::linalg::LinalgOp op);
 
 /// All iterators are parallel and every result is computed element by element through the identity.
 bool isUnitElementwise(mlir::linalg::LinalgOp op);
 
-/// Whether the operation reads operand `init` (its body does, or its map leaves elements as they were).
+/// Whether the operation reads operand `init` (its body does, or its map leaves elements as they
+/// were).
 bool readsInit(mlir::linalg::LinalgOp op, mlir::OpOperand &init);
 
 } // namespace anneal

@@ -45,8 +45,8 @@ bool isUpdateOf(Value value, BlockArgument argument) {
   return value == argument;
 }
 
-/// Yields `yielded` (operand `index` of the yield) by way of the loop-carried tensor, if their sizes are
-/// the same in all iterations.
+/// Yields `yielded` (operand `index` of the yield) by way of the loop-carried tensor, if their
+/// sizes are the same in all iterations.
 void updateInPlace(scf::ForOp loop, unsigned index) {
   BlockArgument argument = loop.getRegionIterArg(index);
   auto type = dyn_cast<RankedTensorType>(argument.getType());
@@ -68,8 +68,8 @@ void updateInPlace(scf::ForOp loop, unsigned index) {
                         : OpFoldResult(builder.getIndexAttr(type.getDimSize(dim))));
   SmallVector<OpFoldResult> zeros(type.getRank(), builder.getIndexAttr(0));
   SmallVector<OpFoldResult> ones(type.getRank(), builder.getIndexAttr(1));
-  yielded.set(tensor::InsertSliceOp::create(builder, location, yielded.get(), argument, zeros, sizes,
-                                            ones));
+  yielded.set(tensor::InsertSliceOp::create(builder, location, yielded.get(), argument, zeros,
+                                            sizes, ones));
 }
 
 class UpdateLoopsInPlace : public anneal::impl::UpdateLoopsInPlaceBase<UpdateLoopsInPlace> {

@@ -58,9 +58,9 @@ void computeInPlace(tensor::InsertSliceOp insert, const DominanceInfo &dominance
   if (!isReady)
     return;
   OpBuilder builder(invoke);
-  Value slice = tensor::ExtractSliceOp::create(
-      builder, insert.getLoc(), insert.getSourceType(), insert.getDest(), insert.getMixedOffsets(),
-      insert.getMixedSizes(), insert.getMixedStrides());
+  Value slice = tensor::ExtractSliceOp::create(builder, insert.getLoc(), insert.getSourceType(),
+                                               insert.getDest(), insert.getMixedOffsets(),
+                                               insert.getMixedSizes(), insert.getMixedStrides());
   invoke.getOutputsMutable()[cast<OpResult>(insert.getSource()).getResultNumber()].assign(slice);
 }
 

@@ -14,6 +14,16 @@
 
 using namespace mlir;
 
+/// Canonical forms and no duplicates. One round of the pattern driver: its own work list reaches the
+/// fixed point, a second round would find nothing to do; there are no branches to simplify.
+static void addCleanUp(OpPassManager &pm) {
+  GreedyRewriteConfig config;
+  config.setMaxIterations(1);
+  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  pm.addPass(createCanonicalizerPass(config));
+  pm.addPass(createCSEPass());
+}
+
 void anneal::populateNormalizePipeline(OpPassManager &pm, const NormalizeOptions &options) {
   pm.addPass(createLowerInputs());
   pm.addPass(createInlineCalls());
@@ -30,8 +40,8 @@ void anneal::populateNormalizePipeline(OpPassManager &pm, const NormalizeOptions
   lower.addPass(createDropDeadResults());
   lower.addPass(createRaiseOneHot());
   lower.addPass(createFoldOperands());
-  lower.addPass(createCanonicalizerPass());
   lower.addPass(createCSEPass());
+  addCleanUp(lower);
   lower.addPass(createLoopInvariantCodeMotionPass());
 
   pm.addPass(createOutlineConstants());
@@ -39,6 +49,5 @@ void anneal::populateNormalizePipeline(OpPassManager &pm, const NormalizeOptions
   OpPassManager &fuse = pm.nest<func::FuncOp>();
   fuse.addPass(createSinkReshapes());
   fuse.addPass(createFuseElementwise());
-  fuse.addPass(createCanonicalizerPass());
-  fuse.addPass(createCSEPass());
+  addCleanUp(fuse);
 }

@@ -17,6 +17,7 @@
 #include <fcntl.h>
 #include <map>
 #include <memory>
+#include <fstream>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -237,6 +238,12 @@ std::optional<std::string> saveModule(const Module &module, const std::string &p
   if (!good)
     return message(path, std::string("cannot be written: ") + std::strerror(errno));
   return std::nullopt;
+}
+
+bool isSavedModule(const std::string &path) {
+  char start[sizeof(kMagic)] = {};
+  std::ifstream file(path, std::ios::binary);
+  return file.read(start, sizeof(start)) && std::memcmp(start, kMagic, sizeof(kMagic)) == 0;
 }
 
 std::variant<Module, std::string> loadModule(const std::string &path, const LoadOptions &options) {

@@ -35,7 +35,6 @@ namespace {
 /// Ops that become one. `parts` are in reverse program order, the root first.
 struct Cluster {
   SmallVector<MergePart> parts;
-  SmallVector<int64_t> loopSizes;
   unsigned numBodyOps = 0;
   llvm::SmallDenseSet<Value, 8> reads;
   bool isReduction = false;
@@ -72,20 +71,19 @@ bool isCheapScalarOp(Operation &op) {
          isa<arith::ArithDialect>(op.getDialect());
 }
 
-/// Whether an input of `op` is the result of a contraction, convolution, pooling or reduction, taken
-/// point by point: then `op` is what that op's unit ends with.
+/// Whether an input of `op` is the result of a contraction, convolution, pooling or reduction that no
+/// other op reads, taken point by point: then `op` is what that op's unit ends with.
 bool readsAnchor(linalg::LinalgOp op) {
-  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
     auto producer = operand->get().getDefiningOp<linalg::LinalgOp>();
-    return producer && producer.getNumReductionLoops() > 0 &&
-           visitsEachPointOnce(op.getMatchingIndexingMap(operand), sizes);
+    return producer && producer.getNumReductionLoops() > 0 && operand->get().hasOneUse() &&
+           visitsEachPointOnce(op.getMatchingIndexingMap(operand), op);
   });
 }
 
 /// Whether `operand` is read once for each point, and not a mere copy of something smaller.
 bool isReadInFull(linalg::LinalgOp op, OpOperand *operand) {
-  if (!visitsEachPointOnce(op.getMatchingIndexingMap(operand), op.getStaticLoopRanges()))
+  if (!visitsEachPointOnce(op.getMatchingIndexingMap(operand), op))
     return false;
   auto producer = operand->get().getDefiningOp<linalg::LinalgOp>();
   if (!producer || !isElementwise(producer) || !isFree(producer))
@@ -121,6 +119,36 @@ bool isProductOfOperands(linalg::LinalgOp op, Value value) {
   return lhs && rhs && lhs != rhs;
 }
 
+/// An index that is zero where the loop at its place has one iteration is that loop's counter: ops that
+/// go through the same elements in the same order then say so in the same way.
+void alignUnitIndices(linalg::LinalgOp op) {
+  auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
+  auto hasConstant = [](AffineMap map) {
+    return llvm::any_of(map.getResults(), llvm::IsaPred<AffineConstantExpr>);
+  };
+  if (!generic || !generic.hasPureTensorSemantics() ||
+      llvm::none_of(generic.getIndexingMapsArray(), hasConstant))
+    return;
+  SmallVector<int64_t> sizes = generic.getStaticLoopRanges();
+  SmallVector<Attribute> maps;
+  bool changed = false;
+  for (OpOperand &operand : generic->getOpOperands()) {
+    AffineMap map = generic.getMatchingIndexingMap(&operand);
+    SmallVector<AffineExpr> exprs(map.getResults());
+    for (auto [position, expr] : llvm::enumerate(exprs)) {
+      bool isUnit = exprs.size() == sizes.size() && sizes[position] == 1 &&
+                    cast<ShapedType>(operand.get().getType()).getDimSize(position) == 1;
+      if (!isUnit || !isa<AffineConstantExpr>(expr) || map.isFunctionOfDim(position))
+        continue;
+      expr = getAffineDimExpr(position, op.getContext());
+      changed = true;
+    }
+    maps.push_back(AffineMapAttr::get(AffineMap::get(map.getNumDims(), 0, exprs, op.getContext())));
+  }
+  if (changed)
+    generic.setIndexingMapsAttr(ArrayAttr::get(op.getContext(), maps));
+}
+
 /// Fuses the ops of one block.
 class BlockFuser {
 public:
@@ -141,6 +169,7 @@ public:
 
 private:
   void place(linalg::LinalgOp op) {
+    alignUnitIndices(op);
     bool elementwise = isElementwise(op);
     if (!elementwise && !isPlainReduction(op))
       return;
@@ -148,7 +177,6 @@ private:
       return;
     Cluster cluster;
     AffineMap identity = AffineMap::getMultiDimIdentityMap(op.getNumLoops(), op.getContext());
-    cluster.loopSizes = op.getStaticLoopRanges();
     cluster.isReduction = !elementwise;
     places[op].push_back({static_cast<unsigned>(clusters.size()), identity});
     addPart(cluster, op, identity);
@@ -194,8 +222,8 @@ private:
         if (!user || found == places.end() || !user.isDpsInput(&use))
           return false;
         for (const Place &place : found->second) {
-          AffineMap access = user.getMatchingIndexingMap(&use).compose(place.loops);
-          Place target{place.cluster, simplifyAffineMap(toLoops.compose(access))};
+          AffineMap access = composeMaps(user.getMatchingIndexingMap(&use), place.loops);
+          Place target{place.cluster, composeMaps(toLoops, access)};
           if (!llvm::is_contained(targets, target))
             targets.push_back(target);
         }
@@ -206,7 +234,7 @@ private:
 
   bool mayJoin(linalg::LinalgOp op, const Place &target) {
     const Cluster &cluster = clusters[target.cluster];
-    bool isOnce = visitsEachPointOnce(target.loops, cluster.loopSizes);
+    bool isOnce = visitsEachPointOnce(target.loops, cluster.root());
     if (!isOnce && (!isFree(op) || hasAssert(op)))
       return false;
     if (readsAnchor(op) && (cluster.isReduction || !target.loops.isIdentity()))

@@ -35,6 +35,14 @@ static linalg::FillOp plainFillOf(Value tensor) {
   return fill;
 }
 
+AffineMap composeMaps(AffineMap outer, AffineMap inner) {
+  if (inner.isIdentity())
+    return outer;
+  if (outer.isIdentity())
+    return inner;
+  return simplifyAffineMap(outer.compose(inner));
+}
+
 bool isUniform(Value tensor) {
   return !isa<ShapedType>(tensor.getType()) || splatOf(tensor) || plainFillOf(tensor);
 }
@@ -102,16 +110,12 @@ public:
   }
 
 private:
-  static AffineMap compose(AffineMap map, AffineMap loops) {
-    return simplifyAffineMap(map.compose(loops));
-  }
-
   AffineMap inputAccess(MergePart part, OpOperand *operand) {
-    return compose(part.op.getMatchingIndexingMap(operand), part.loops);
+    return composeMaps(part.op.getMatchingIndexingMap(operand), part.loops);
   }
 
   AffineMap resultAccess(MergePart part, OpResult result) {
-    return compose(part.op.getIndexingMapMatchingResult(result), part.loops);
+    return composeMaps(part.op.getIndexingMapMatchingResult(result), part.loops);
   }
 
   bool isComputed(Value tensor, AffineMap access) {

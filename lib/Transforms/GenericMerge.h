@@ -19,6 +19,9 @@ struct MergePart {
   mlir::AffineMap loops;
 };
 
+/// `outer` of the results of `inner`, simplified.
+mlir::AffineMap composeMaps(mlir::AffineMap outer, mlir::AffineMap inner);
+
 /// The number or value that every element of `tensor` has, if `tensor` is a splat constant or a fill.
 /// A constant is made at the insertion point.
 mlir::Value uniformValueOf(mlir::RewriterBase &rewriter, mlir::Value tensor);

@@ -88,6 +88,8 @@ struct InlineCallsPass : impl::InlineCallsBase<InlineCallsPass> {
 
   /// Erases private functions that nothing refers to any more.
   void eraseUnused(ModuleOp module) {
+    if (llvm::none_of(module.getOps<func::FuncOp>(), [](func::FuncOp f) { return f.isPrivate(); }))
+      return;
     llvm::DenseSet<StringAttr> used;
     if (std::optional<SymbolTable::UseRange> uses = SymbolTable::getSymbolUses(&module.getBodyRegion()))
       for (SymbolTable::SymbolUse use : *uses)

@@ -27,39 +27,6 @@ using namespace mlir;
 namespace anneal {
 namespace {
 
-/// A product of sizes: a constant times values, the values in a fixed order. Two are equal if they
-/// look the same.
-struct Product {
-  int64_t constant = 1;
-  SmallVector<void *> factors;
-
-  void multiply(OpFoldResult size) {
-    if (std::optional<int64_t> value = getConstantIntValue(size)) {
-      constant *= *value;
-      return;
-    }
-    Value value = cast<Value>(size);
-    if (auto product = value.getDefiningOp<arith::MulIOp>()) {
-      multiply(getAsOpFoldResult(product.getLhs()));
-      multiply(getAsOpFoldResult(product.getRhs()));
-      return;
-    }
-    // The order of addresses is used for comparison alone.
-    factors.insert(llvm::upper_bound(factors, value.getAsOpaquePointer()),
-                   value.getAsOpaquePointer());
-  }
-  bool operator==(const Product &other) const {
-    return constant == other.constant && factors == other.factors;
-  }
-};
-
-Product productOfSizes(ArrayRef<OpFoldResult> sizes) {
-  Product product;
-  for (OpFoldResult size : sizes)
-    product.multiply(size);
-  return product;
-}
-
 /// How source dimensions go over into target dimensions: collapse each group of `sourceGroups` to one,
 /// then expand it to the group of `targetGroups` at the same place.
 struct Correspondence {
@@ -82,9 +49,9 @@ struct Correspondence {
 std::pair<int64_t, int64_t> findEqualPrefix(ArrayRef<OpFoldResult> source,
                                             ArrayRef<OpFoldResult> target) {
   for (size_t numSource = 1; numSource <= source.size(); ++numSource) {
-    Product product = productOfSizes(source.take_front(numSource));
+    SizeProduct product = sizeProductOf(source.take_front(numSource));
     for (size_t numTarget = 1; numTarget <= target.size(); ++numTarget)
-      if (product == productOfSizes(target.take_front(numTarget)))
+      if (product == sizeProductOf(target.take_front(numTarget)))
         return {numSource, numTarget};
   }
   return {0, 0};
@@ -119,8 +86,8 @@ Correspondence findCorrespondence(ArrayRef<OpFoldResult> source, ArrayRef<OpFold
   }
   if (i == numSource && j == numTarget)
     return result;
-  bool restIsOne = productOfSizes(source.drop_front(i)) == Product() &&
-                   productOfSizes(target.drop_front(j)) == Product();
+  bool restIsOne = sizeProductOf(source.drop_front(i)) == SizeProduct() &&
+                   sizeProductOf(target.drop_front(j)) == SizeProduct();
   if (restIsOne && i > 0) {
     result.extend(i, numSource, j, numTarget);
     return result;
@@ -220,7 +187,7 @@ private:
   Value reshape(Value source, ArrayRef<OpFoldResult> sourceSizes,
                 ArrayRef<OpFoldResult> targetSizes) {
     if (sourceSizes.empty() || targetSizes.empty()) {
-      if (productOfSizes(sourceSizes) != productOfSizes(targetSizes))
+      if (!(sizeProductOf(sourceSizes) == sizeProductOf(targetSizes)))
         checkCount(sourceSizes, targetSizes);
       Value collapsed = collapse(rewriter, loc, source, ArrayRef<ReassociationIndices>{});
       return expand(rewriter, loc, collapsed, ArrayRef<ReassociationIndices>{}, targetSizes);

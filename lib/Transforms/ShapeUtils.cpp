@@ -131,9 +131,46 @@ std::optional<OpFoldResult> knownSizeOf(Value tensor, int64_t dim) {
 }
 
 bool isSameSize(const SizeSource &a, const SizeSource &b) {
-  if (a.size && b.size)
-    return isEqualConstantIntOrValue(a.size, b.size);
-  return !a.size && !b.size && a.tensor == b.tensor && a.dim == b.dim;
+  if (a.size && b.size && isEqualConstantIntOrValue(a.size, b.size))
+    return true;
+  SizeProduct productA, productB;
+  productA.multiply(a);
+  productB.multiply(b);
+  return productA == productB;
+}
+
+void SizeProduct::multiply(const SizeSource &source) {
+  if (std::optional<int64_t> value =
+          source.size ? getConstantIntValue(source.size) : std::nullopt) {
+    constant *= *value;
+    return;
+  }
+  std::pair<void *, int64_t> factor;
+  if (source.size) {
+    Value value = cast<Value>(source.size);
+    if (auto product = value.getDefiningOp<arith::MulIOp>()) {
+      multiply(traceSize(getAsOpFoldResult(product.getLhs())));
+      multiply(traceSize(getAsOpFoldResult(product.getRhs())));
+      return;
+    }
+    factor = {value.getAsOpaquePointer(), -1};
+  } else if (auto collapseOp = source.tensor.getDefiningOp<tensor::CollapseShapeOp>()) {
+    ReassociationIndices group = collapseOp.getReassociationIndices()[source.dim];
+    for (int64_t dim : group)
+      multiply(traceSize(collapseOp.getSrc(), dim));
+    return;
+  } else {
+    factor = {source.tensor.getAsOpaquePointer(), source.dim};
+  }
+  // The order of addresses is used for comparison alone.
+  factors.insert(llvm::upper_bound(factors, factor), factor);
+}
+
+SizeProduct sizeProductOf(ArrayRef<OpFoldResult> sizes) {
+  SizeProduct product;
+  for (OpFoldResult size : sizes)
+    product.multiply(traceSize(size));
+  return product;
 }
 
 OpFoldResult productOf(OpBuilder &builder, Location loc, ArrayRef<OpFoldResult> sizes) {
@@ -161,7 +198,8 @@ OpFoldResult sizeOf(OpBuilder &builder, Location loc, Value tensor, int64_t dim)
   Operation *op = tensor.getDefiningOp();
   if (auto collapseOp = dyn_cast_or_null<tensor::CollapseShapeOp>(op)) {
     SmallVector<OpFoldResult> factors;
-    for (int64_t sourceDim : collapseOp.getReassociationIndices()[dim])
+    ReassociationIndices group = collapseOp.getReassociationIndices()[dim];
+    for (int64_t sourceDim : group)
       factors.push_back(sizeOf(builder, loc, collapseOp.getSrc(), sourceDim));
     return productOf(builder, loc, factors);
   }

@@ -36,6 +36,22 @@ struct SizeSource {
 /// Whether both are known to be the same size.
 bool isSameSize(const SizeSource &a, const SizeSource &b);
 
+/// A product of sizes: a constant times values, or sizes of tensors, in a fixed order. Two are equal
+/// if they look the same.
+struct SizeProduct {
+  int64_t constant = 1;
+  llvm::SmallVector<std::pair<void *, int64_t>> factors;
+
+  /// Multiplies by a size; products, also those of collapsed dimensions, are taken apart.
+  void multiply(const SizeSource &size);
+  bool operator==(const SizeProduct &other) const {
+    return constant == other.constant && factors == other.factors;
+  }
+};
+
+/// The product of `sizes`.
+SizeProduct sizeProductOf(llvm::ArrayRef<mlir::OpFoldResult> sizes);
+
 /// Follows a size through casts, destinations, slices and reshapes as far as it goes without a new
 /// operation. A size that is a `tensor.dim` is given as the tensor and dimension that it reads.
 SizeSource traceSize(mlir::Value tensor, int64_t dim);

@@ -55,6 +55,10 @@ Value asIndex(OpBuilder &builder, Value value) {
 class ShapeSimplifier {
 public:
   explicit ShapeSimplifier(func::FuncOp func) : builder(func.getContext()), root(func) {}
+  ~ShapeSimplifier() {
+    for (Operation *op : retired)
+      op->destroy();
+  }
 
   void run() {
     for (Region &region : root->getRegions())
@@ -119,10 +123,8 @@ private:
   }
 
   void visitAssert(cf::AssertOp op) {
-    if (matchPattern(op.getArg(), m_One())) {
-      op.erase();
-      return;
-    }
+    if (matchPattern(op.getArg(), m_One()))
+      return retire(op);
     facts.learnTrue(op.getArg(), trueConstant());
   }
 
@@ -134,6 +136,13 @@ private:
       trueValue = arith::ConstantOp::create(builder, root->getLoc(), builder.getBoolAttr(true));
     }
     return trueValue;
+  }
+
+  /// Takes an op out of the program. Its memory is kept, for the facts are found by address.
+  void retire(Operation *op) {
+    op->remove();
+    op->dropAllReferences();
+    retired.push_back(op);
   }
 
   /// Replaces the only result of `op` by what `make` returns, and visits the operations that it made.
@@ -148,7 +157,7 @@ private:
     }
     Operation *end = op->getNextNode();
     op->getResult(0).replaceAllUsesWith(value);
-    op->erase();
+    retire(op);
     visitRange(*block, before, end);
     return true;
   }
@@ -164,7 +173,8 @@ private:
       return simplifyDim(dim);
     if (auto castOp = dyn_cast<arith::IndexCastOp>(op))
       return simplifyCast(castOp);
-    return moveToIndex(op) || simplifyQuotient(op) || simplifyInductionBound(op);
+    return moveToIndex(op) || mergeConstants(op) || simplifyQuotient(op) ||
+           simplifyInductionBound(op);
   }
 
   /// The operation's own folder.
@@ -180,7 +190,7 @@ private:
         continue; // Changed in place: once more.
       Operation *end = op->getNextNode();
       op->replaceAllUsesWith(results);
-      op->erase();
+      retire(op);
       visitRange(*block, before, end);
       return true;
     }
@@ -259,6 +269,29 @@ private:
     });
   }
 
+  /// What `op` adds to its first operand, if that is a constant.
+  static std::optional<APInt> addedConstant(Operation *op) {
+    APInt constant;
+    if (!isa_and_nonnull<arith::AddIOp, arith::SubIOp>(op) ||
+        !matchPattern(op->getOperand(1), m_ConstantInt(&constant)))
+      return std::nullopt;
+    return isa<arith::AddIOp>(op) ? constant : -constant;
+  }
+
+  /// `(x + c) - d` is `x + (c - d)`.
+  bool mergeConstants(Operation *op) {
+    std::optional<APInt> outer = addedConstant(op);
+    Operation *before = op->getNumOperands() > 0 ? op->getOperand(0).getDefiningOp() : nullptr;
+    std::optional<APInt> inner = outer ? addedConstant(before) : std::nullopt;
+    if (!inner)
+      return false;
+    return rewrite(op, [&]() -> Value {
+      Value sum = arith::ConstantOp::create(
+          builder, op->getLoc(), builder.getIntegerAttr(op->getResult(0).getType(), *outer + *inner));
+      return arith::AddIOp::create(builder, op->getLoc(), before->getOperand(0), sum);
+    });
+  }
+
   /// `(x * c) / c` is x where the product is known not to overflow.
   bool simplifyQuotient(Operation *op) {
     if (!isa<arith::DivSIOp, arith::FloorDivSIOp, arith::CeilDivSIOp>(op))
@@ -309,7 +342,7 @@ private:
     if (!earlier)
       return false;
     op->replaceAllUsesWith(earlier);
-    op->erase();
+    retire(op);
     return true;
   }
 
@@ -317,6 +350,7 @@ private:
   func::FuncOp root;
   Value trueValue;
   IntegerFacts facts;
+  SmallVector<Operation *> retired;
 };
 
 struct SimplifyShapesPass : impl::SimplifyShapesBase<SimplifyShapesPass> {

@@ -62,11 +62,11 @@ private:
       if (linalg::LinalgOp next = readWithoutUnitDims(rewriter, op, operand))
         return next;
       std::optional<LoopReshape> reshape = LoopReshape::merging(op, operand);
-      if (reshape && isWorthMerging(*reshape, isAnchored(expandOp.getSrc())))
+      if (reshape && isWorthMerging(*reshape, expandOp.getSrc()))
         return reshape->apply(rewriter);
     }
     if (auto collapseOp = operand->get().getDefiningOp<tensor::CollapseShapeOp>()) {
-      if (isAnchored(collapseOp.getSrc()) && isElementwise(op)) {
+      if (endsAnchor(collapseOp) && isElementwise(op)) {
         std::optional<LoopReshape> reshape = LoopReshape::splitting(op, operand);
         if (reshape && !reshapesWhatWouldFuse(*reshape))
           return reshape->apply(rewriter);
@@ -80,13 +80,28 @@ private:
   }
 
   /// Along what stands on an anchor, as long as no chain of element-wise ops is cut by a new reshape;
-  /// elsewhere, where all operands that are affected lose a reshape.
-  bool isWorthMerging(const LoopReshape &reshape, bool anchored) {
-    if (anchored)
+  /// elsewhere, where all operands that are affected lose a reshape and the op then fuses with what
+  /// was before it.
+  bool isWorthMerging(const LoopReshape &reshape, Value source) {
+    if (isAnchored(source))
       return !reshapesWhatWouldFuse(reshape);
-    return llvm::all_of(reshape.affectedInputs(), [&](OpOperand *input) {
-      return reshape.undoes(*input) || isUniformSource(input->get());
-    });
+    return fusesWith(source) && llvm::all_of(reshape.affectedInputs(), [&](OpOperand *input) {
+             return reshape.undoes(*input) || isUniformSource(input->get());
+           });
+  }
+
+  /// Whether `tensor` is an element-wise result that one reshape alone reads.
+  static bool fusesWith(Value tensor) {
+    auto producer = tensor.getDefiningOp<linalg::LinalgOp>();
+    return producer && isElementwise(producer) && tensor.hasOneUse();
+  }
+
+  /// Whether what is collapsed stands on an anchor, and is not read besides if it is the anchor's own
+  /// result: an epilogue may follow.
+  bool endsAnchor(tensor::CollapseShapeOp op) {
+    auto producer = op.getSrc().getDefiningOp<linalg::LinalgOp>();
+    return isAnchored(op.getSrc()) &&
+           (anchored.contains(producer) || (op.getSrc().hasOneUse() && op->hasOneUse()));
   }
 
   /// Whether an input that would get a new reshape is an element-wise result that only `op` reads.
@@ -112,10 +127,9 @@ private:
   void rememberAnchored(linalg::LinalgOp op) {
     if (!isElementwise(op))
       return;
-    SmallVector<int64_t> sizes = op.getStaticLoopRanges();
     for (OpOperand *operand : op.getDpsInputOperands())
       if (isAnchored(operand->get()) &&
-          visitsEachPointOnce(op.getMatchingIndexingMap(operand), sizes))
+          visitsEachPointOnce(op.getMatchingIndexingMap(operand), op))
         anchored.insert(op);
   }
 

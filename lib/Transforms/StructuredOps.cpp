@@ -41,13 +41,12 @@ bool isPlainReduction(linalg::LinalgOp op) {
   if (!isa<linalg::GenericOp, linalg::ReduceOp>(op.getOperation()) || !op.hasPureTensorSemantics() ||
       op.getNumReductionLoops() == 0 || isAnchor(op) || !hasQuietBody(op))
     return false;
-  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   bool isCovered = false;
   for (OpOperand &operand : op->getOpOperands()) {
     AffineMap map = op.getMatchingIndexingMap(&operand);
     if (!map.isProjectedPermutation(/*allowZeroInResults=*/true))
       return false;
-    isCovered |= op.isDpsInput(&operand) && visitsEachPointOnce(map, sizes);
+    isCovered |= op.isDpsInput(&operand) && visitsEachPointOnce(map, op);
   }
   return isCovered;
 }
@@ -61,7 +60,9 @@ unsigned countBodyOps(linalg::LinalgOp op) {
                         [](Operation &inner) { return !isa<linalg::IndexOp>(inner); });
 }
 
-bool visitsEachPointOnce(AffineMap map, ArrayRef<int64_t> sizes) {
+bool visitsEachPointOnce(AffineMap map, linalg::LinalgOp op) {
+  if (map.isPermutation())
+    return true;
   llvm::SmallBitVector seen(map.getNumDims());
   for (AffineExpr expr : map.getResults()) {
     if (isa<AffineConstantExpr>(expr))
@@ -71,10 +72,11 @@ bool visitsEachPointOnce(AffineMap map, ArrayRef<int64_t> sizes) {
       return false;
     seen.set(dim.getPosition());
   }
-  for (auto [dim, size] : llvm::enumerate(sizes))
-    if (!seen.test(dim) && size != 1)
-      return false;
-  return true;
+  if (seen.all())
+    return true;
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  seen.flip();
+  return llvm::all_of(seen.set_bits(), [&](unsigned dim) { return sizes[dim] == 1; });
 }
 
 } // namespace anneal

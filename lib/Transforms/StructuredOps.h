@@ -29,9 +29,9 @@ bool hasAssert(mlir::linalg::LinalgOp op);
 /// Operations in the body, without the yield and loop counters.
 unsigned countBodyOps(mlir::linalg::LinalgOp op);
 
-/// Whether `map` goes through its domain of the given sizes point by point: every dimension of more
-/// than one step appears in the results alone.
-bool visitsEachPointOnce(mlir::AffineMap map, llvm::ArrayRef<int64_t> sizes);
+/// Whether `map`, from the loops of `op`, goes through them point by point: every loop of more than one
+/// iteration is a result by itself.
+bool visitsEachPointOnce(mlir::AffineMap map, mlir::linalg::LinalgOp op);
 
 } // namespace anneal
 

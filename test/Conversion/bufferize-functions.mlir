@@ -68,13 +68,12 @@ jit.unit private @step(%x: tensor<4xf32>, %out: tensor<4xf32> {jit.write_only}) 
 
 // Results of the init function are memory that nothing writes: what is inserted into one goes to a copy.
 
-// CHECK:       memref.global "private" @__jit_init_1 : memref<4xf32> = uninitialized
-// CHECK-SAME:      init_result = 1
 // CHECK-LABEL: func.func @reads_computed_constants(
 // CHECK:         %[[K:.*]] = memref.get_global @__jit_init_1 : memref<4xf32>
 // CHECK:         %[[COPY:.*]] = memref.alloc()
 // CHECK:         memref.copy %[[K]], %[[COPY]]
 // CHECK:         memref.store %{{.*}}, %[[COPY]]
+// CHECK:       memref.global "private" @__jit_init_1 : memref<4xf32> {init_result = 1 : i64}
 func.func @reads_computed_constants(%s: f32) -> tensor<4xf32> {
   %c0 = arith.constant 0 : index
   %k:2 = func.call @__jit_init() : () -> (tensor<2xf32>, tensor<4xf32>)

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Passes that form units and bufferise what is around them (DESIGN.md §2). Passes.td says of each what
-// it does and what it leaves; buildPlan (PlanBuilder.h) takes it from there.
+// Passes that form units and bufferise what is around them (DESIGN.md §2). Passes.td says of each
+// what it does and what it leaves; buildPlan (PlanBuilder.h) takes it from there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,11 +31,12 @@ namespace anneal {
 /// Options of `--jit-bufferize-host`.
 struct BufferizeHostOptions : mlir::PassPipelineOptions<BufferizeHostOptions> {};
 
-/// Adds to `pm`, which runs on `builtin.module`, what turns the tensors of functions (not those in units)
-/// into buffers.
+/// Adds to `pm`, which runs on `builtin.module`, what turns the tensors of functions (not those in
+/// units) into buffers.
 void populateBufferizeHostPipeline(mlir::OpPassManager &pm, const BufferizeHostOptions &options);
 
-/// Makes every pass of Passes.td, and the pipeline `jit-bufferize-host`, known to the global registry
+/// Makes every pass of Passes.td, and the pipeline `jit-bufferize-host`, known to the global
+/// registry
 /// (`jit-opt`, textual pipelines).
 void registerConversionPasses();
 

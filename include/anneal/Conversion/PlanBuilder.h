@@ -14,8 +14,6 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <memory>
-#include <string>
-#include <vector>
 
 namespace anneal {
 
@@ -26,20 +24,15 @@ struct ConstantSource {
   llvm::StringRef bytes;
 };
 
-struct PlanOptions {
-  ConstantSource source;
-  /// Public functions that are planned; empty: all.
-  std::vector<std::string> entries;
-};
-
 /// Name of the private function that computes constants from constants (DESIGN.md D1): the plan's
 /// init function.
 inline constexpr llvm::StringLiteral kInitFunctionName = "__jit_init";
 
 /// Makes the plan (DESIGN.md D2) of a module whose functions have been bufferised and whose
 /// computation stands in `jit.unit`s: what pipeline `jit-bufferize-host` leaves. What can't be
-/// planned is an error at the operation's location that says what it is.
-mlir::FailureOr<plan::Module> buildPlan(mlir::ModuleOp module, const PlanOptions &options = {});
+/// planned is an error at the operation's location that says what it is. All public functions with
+/// a body are planned, and the init function.
+mlir::FailureOr<plan::Module> buildPlan(mlir::ModuleOp module, const ConstantSource &source = {});
 
 } // namespace anneal
 

@@ -26,6 +26,9 @@ namespace anneal::plan {
 /// that names the file, or nothing.
 std::optional<std::string> saveModule(const Module &module, const std::string &path);
 
+/// Whether the file begins as those of saveModule do; false also if it cannot be read.
+bool isSavedModule(const std::string &path);
+
 struct LoadOptions {
   /// Also compares the constants' checksum, which reads all of them. The plan's is always checked.
   bool verifyConstants = false;

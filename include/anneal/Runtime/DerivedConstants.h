@@ -19,7 +19,8 @@ namespace anneal::runtime {
 
 /// Constants in another layout (packed for a micro-kernel, transposed), built once, shared by all
 /// units, shapes and tiers of a program (DESIGN.md D1). Keyed by (constant, layout): `constant` is the
-/// index in plan::Module::constants, `layout` a text that names the layout and its parameters in full.
+/// number of a constant or a part of one (BindTensor::constant), `layout` a text that names the layout
+/// and its parameters in full.
 ///
 /// Thread-safe. Entries live as long as this object; pointers stay valid that long.
 class DerivedConstants {

@@ -40,7 +40,12 @@ absl::StatusOr<int64_t> checkedNumElements(plan::DType dtype, absl::Span<const i
 class Tensor {
 public:
   /// No tensor: rank 0, no data.
-  Tensor() = default;
+  Tensor();
+  Tensor(const Tensor &other);
+  Tensor(Tensor &&other) noexcept;
+  Tensor &operator=(const Tensor &other);
+  Tensor &operator=(Tensor &&other) noexcept;
+  ~Tensor();
 
   /// New memory, row-major, aligned to 64, contents undefined. Errors: as checkedNumElements, and
   /// ResourceExhausted when there is not that much memory.

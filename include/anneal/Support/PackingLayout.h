@@ -5,17 +5,22 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The micro-kernel contract of DESIGN.md D5, shared by the ahead-of-time kernels and by generated code, so
-// that a constant packed for one serves the other.
+// The micro-kernel contract of DESIGN.md D5, shared by the ahead-of-time kernels and by generated
+// code, so that a constant packed for one serves the other.
 //
-// A contraction has a vector side (columns, along which lanes run) and a row side (whose elements are
-// broadcast). A register tile is `rows x vectors * lanes` accumulators; reduction steps k are innermost.
+// A contraction has a vector side (columns, along which lanes run) and a row side (whose elements
+// are broadcast). A register tile is `rows x vectors * lanes` accumulators; reduction steps k are
+// innermost.
 //
-//  * Column panels: `panelWidth` columns each, laid out [panel][k][column]. The last panel is padded to
+//  * Column panels: `panelWidth` columns each, laid out [panel][k][column]. The last panel is
+//  padded to
 //    full width with zeros, so loads from a panel are always full vectors.
-//  * Row panels: laid out [panel][k][row], without padding: rows are dealt out evenly, so heights differ by
-//    at most one (RowPanels). A panel that begins at row r begins at element r * k of the packed form.
-//  * Edge rule: tails are full-width arithmetic on padded panels whose surplus lanes are not stored, or a
+//  * Row panels: laid out [panel][k][row], without padding: rows are dealt out evenly, so heights
+//  differ by
+//    at most one (RowPanels). A panel that begins at row r begins at element r * k of the packed
+//    form.
+//  * Edge rule: tails are full-width arithmetic on padded panels whose surplus lanes are not
+//  stored, or a
 //    kernel of fewer rows or vectors; a main loop never carries masks for a tail.
 //
 //===----------------------------------------------------------------------===//
@@ -42,8 +47,8 @@ struct RegisterTile {
   /// Rows of the tallest tile that is one panel wide.
   int64_t maxRows = 0;
 
-  /// Rows of the tallest tile that is `vectors` (1, 2, 4 or 8) wide: accumulators, one vector of each
-  /// column and a broadcast have to fit the register file.
+  /// Rows of the tallest tile that is `vectors` (1, 2, 4 or 8) wide: accumulators, one vector of
+  /// each column and a broadcast have to fit the register file.
   constexpr int64_t maxRowsFor(int64_t vectors) const {
     if (vectors <= kPanelVectors)
       return maxRows;
@@ -51,9 +56,10 @@ struct RegisterTile {
   }
 };
 
-/// Register tile for vectors of `vectorBytes` (64: AVX-512 with 32 registers; 32: AVX2; 16: SSE2) and
-/// elements of `elementBytes`. For f32, 28 of the 32 AVX-512 registers accumulate, or 12 of 16. Others have
-/// shorter tiles: f64 is served well enough by 16 accumulators, integers are bound by the multiplier.
+/// Register tile for vectors of `vectorBytes` (64: AVX-512 with 32 registers; 32: AVX2; 16: SSE2)
+/// and elements of `elementBytes`. For f32, 28 of the 32 AVX-512 registers accumulate, or 12 of 16.
+/// Others have shorter tiles: f64 is served well enough by 16 accumulators, integers are bound by
+/// the multiplier.
 constexpr RegisterTile registerTile(int64_t vectorBytes, int64_t elementBytes, bool isFloat) {
   RegisterTile tile;
   tile.lanes = vectorBytes / elementBytes;
@@ -63,8 +69,8 @@ constexpr RegisterTile registerTile(int64_t vectorBytes, int64_t elementBytes, b
   return tile;
 }
 
-/// How `extent` rows are dealt to panels of at most `maxRows`: the first `tall` panels have `height` rows,
-/// the others `height - 1`.
+/// How `extent` rows are dealt to panels of at most `maxRows`: the first `tall` panels have
+/// `height` rows, the others `height - 1`.
 struct RowPanels {
   int64_t count = 0;
   int64_t height = 0;

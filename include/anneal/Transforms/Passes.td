@@ -166,7 +166,7 @@ def SimplifyShapes : Pass<"jit-simplify-shapes", "::mlir::func::FuncOp"> {
       loop-carried tensors that no iteration changes become those of the initial value;
     - integer ranges (a size is never negative) decide comparisons, minima, maxima and selects;
     - arithmetic on 64-bit integers cast from indices is done on indices;
-    - `(x * c) / c` is `x`; operations fold; equal operations become one;
+    - `(x * c) / c` is `x`, `(x + c) + d` is `x + (c + d)`; operations fold; equal operations become one;
     - after `cf.assert` of `a == b` the later of the two is replaced by the earlier, after an assert
       of a bound the range is known; an assert that is known to hold is removed.
 

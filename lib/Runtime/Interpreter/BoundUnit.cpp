@@ -50,6 +50,8 @@ KernelPtr bindReductionKernel(const KernelBinding &binding) {
   Reduction reduction;
   if (!bindReduction(binding, reduction))
     return nullptr;
+  if (KernelPtr kernel = bindSelectReduction(binding, reduction))
+    return kernel;
   using Bind = KernelPtr (*)(const KernelBinding &, const Reduction &);
   bool along = isAlongRows(reduction);
   bool rowsFirst = along && (reduction.inLanes || reduction.isOrderFree);

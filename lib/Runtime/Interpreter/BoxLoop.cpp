@@ -35,6 +35,9 @@ bool BoxLoop::bind(const Spec &spec) {
     if (!blocks.bind(loop))
       return false;
   }
+  // In shorter rows the work around the operations outweighs that of bringing rows together.
+  constexpr int64_t kLongRow = 256, kPerStep = 64, kLongest = 512;
+  longRow = std::min<int64_t>(kLongest, kLongRow + kPerStep * static_cast<int64_t>(body.instrs.size()));
   perPoint = estimateCost(body, body.yields) + 0.1 * static_cast<double>(spec.nest.streams.size());
   return true;
 }
@@ -45,9 +48,7 @@ bool BoxLoop::start(RunState &state, char *scratch, Worker &worker) const {
 }
 
 bool BoxLoop::run(Worker &worker, const ContractionBox &box) const {
-  // Below this many elements the work around an operation outweighs bringing rows together.
-  constexpr int64_t kLongRow = 128;
-  bool isShort = hasBlocks && box.size[numLoops - 1] < kLongRow;
+  bool isShort = hasBlocks && box.size[numLoops - 1] < longRow;
   const StripLoop &loop = isShort ? blocks : rows;
   const StripLoop::Worker &own = isShort ? worker.blocks : worker.rows;
   loop.forget(own);

@@ -50,6 +50,8 @@ private:
   bool hasBlocks = false;
   size_t numLoops = 0;
   int64_t maxStrip = 1;
+  /// Rows from this length on are strips of their own.
+  int64_t longRow = 1;
   absl::InlinedVector<size_t, 4> tiled;
   double perPoint = 0;
 };

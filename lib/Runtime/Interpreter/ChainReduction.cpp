@@ -36,7 +36,11 @@ private:
   /// Offsets of the outer reduction loops' points; the innermost one is a run of steps.
   std::vector<int64_t> offsets;
   int64_t innerStride = 0, innerCount = 1;
-  int64_t block = 1, numBlocks = 1;
+  /// Iterations of the last parallel loop in one block.
+  int64_t block = 1;
+  absl::Span<const int64_t> cutLoops() const {
+    return absl::MakeConstSpan(nest.sizes).subspan(0, numParallel);
+  }
   Grain grain;
 };
 
@@ -66,15 +70,13 @@ bool ChainReduction::listSteps() {
     count *= nest.sizes[d];
   if (count > kMostOffsets)
     return false;
-  for (int64_t i = 0; i < count; ++i) {
-    int64_t rest = i, offset = 0;
-    for (size_t d = numLoops; d-- > numParallel;) {
-      if (d + 1 == numLoops)
-        continue;
-      offset += rest % nest.sizes[d] * read.strides[d];
-      rest /= nest.sizes[d];
-    }
-    offsets.push_back(offset);
+  offsets.assign(1, 0);
+  for (size_t d = numParallel; d + 1 < numLoops; ++d) {
+    std::vector<int64_t> outer = std::move(offsets);
+    offsets.clear();
+    for (int64_t offset : outer)
+      for (int64_t i = 0; i < nest.sizes[d]; ++i)
+        offsets.push_back(offset + i * read.strides[d]);
   }
   return true;
 }
@@ -94,13 +96,9 @@ bool ChainReduction::bind(const KernelBinding &binding, const Reduction &from) {
   int64_t size = numParallel ? nest.sizes[numParallel - 1] : 1;
   int64_t share = size / std::max<int64_t>(1, 2 * binding.numThreads());
   block = std::clamp<int64_t>(share / kGroup * kGroup, kGroup, kMost);
-  numBlocks = (size + block - 1) / block;
-  int64_t blocks = numBlocks;
-  for (size_t d = 0; d + 1 < numParallel; ++d)
-    blocks *= nest.sizes[d];
   int64_t stride = numParallel ? read.strides[numParallel - 1] : 0;
   double perPoint = stride == 1 ? 0.15 : stride == 2 ? 0.25 : 0.6;
-  grain = chooseGrain(blocks, perPoint * static_cast<double>(binding.space.numPoints()),
+  grain = chooseGrain(BlockCounter::numBlocks(cutLoops(), block), perPoint * static_cast<double>(binding.space.numPoints()),
                       binding.numThreads());
   return true;
 }
@@ -112,22 +110,12 @@ void ChainReduction::run(RunState &state) const {
 
 void ChainReduction::runBlocks(RunState &state, int64_t begin, int64_t end) const {
   int64_t size = static_cast<int64_t>(write.elementSize);
-  const char *source = state.data(read.place) + read.offset * size;
-  char *sums = state.data(write.place) + write.offset * size;
-  for (int64_t i = begin; i < end; ++i) {
-    int64_t rest = i / numBlocks, first = i % numBlocks * block, count = 1, from = 0, to = 0;
-    if (numParallel > 0) {
-      size_t last = numParallel - 1;
-      count = std::min(block, nest.sizes[last] - first);
-      from = first * read.strides[last];
-      to = first;
-      for (size_t d = last; d-- > 0; rest /= nest.sizes[d]) {
-        from += rest % nest.sizes[d] * read.strides[d];
-        to += rest % nest.sizes[d] * write.strides[d];
-      }
-    }
-    runBlock(sums + to * size, source + from * size, count);
-  }
+  const char *source = firstElement(state, read);
+  char *sums = firstElement(state, write);
+  BlockCounter counter(cutLoops(), block, begin);
+  for (int64_t i = begin; i < end; ++i, counter.next())
+    runBlock(sums + write.distance(counter.position(), numParallel) * size,
+             source + read.distance(counter.position(), numParallel) * size, counter.count());
 }
 
 void ChainReduction::runBlock(char *sums, const char *source, int64_t count) const {

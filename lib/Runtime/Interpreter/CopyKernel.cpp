@@ -44,8 +44,11 @@ private:
   StripMoves moves;
   Nest nest;
   Stream read, write;
-  /// Iterations of the last-but-one loop in a slab, and slabs along it.
-  int64_t block = 1, numBlocks = 1;
+  /// Iterations of the last-but-one loop in a slab.
+  int64_t block = 1;
+  absl::Span<const int64_t> cutLoops() const {
+    return absl::MakeConstSpan(nest.sizes).subspan(0, nest.sizes.size() - 1);
+  }
   /// Rows of the last loop that are transposed at once.
   static constexpr int64_t kTransposed = 64;
   Grain grain;
@@ -92,11 +95,8 @@ bool CopyKernel::bind(const KernelBinding &binding) {
     return true;
   moves = findStripMoves(write.elementSize, binding.isa);
 
-  int64_t slabs = numBlocks;
-  for (size_t d = 0; d + 2 < nest.sizes.size(); ++d)
-    slabs *= nest.sizes[d];
   double perByte = mode == Mode::Rows || mode == Mode::Splat ? 0.15 : 0.3;
-  grain = chooseGrain(slabs,
+  grain = chooseGrain(BlockCounter::numBlocks(cutLoops(), block),
                       perByte * static_cast<double>(write.elementSize) *
                           static_cast<double>(binding.space.numPoints()),
                       binding.numThreads());
@@ -127,13 +127,12 @@ void CopyKernel::chooseMode() {
   int64_t row = nest.sizes[last] * static_cast<int64_t>(nest.streams[1].elementSize);
   int64_t least = mode == Mode::Transpose ? 16 : 1;
   block = std::clamp<int64_t>(kSlabBytes / row, least, std::max(nest.sizes[last - 1], least));
-  numBlocks = (nest.sizes[last - 1] + block - 1) / block;
 }
 
 const char *CopyKernel::sourceOf(const RunState &state) const {
   switch (value) {
   case Value::None:
-    return state.data(read.place) + read.offset * static_cast<int64_t>(read.elementSize);
+    return firstElement(state, read);
   case Value::Constant:
     return reinterpret_cast<const char *>(&valueBits);
   case Value::Scalar:
@@ -147,20 +146,14 @@ void CopyKernel::run(RunState &state) const {
 }
 
 void CopyKernel::runSlabs(RunState &state, int64_t begin, int64_t end) const {
-  size_t outer = nest.sizes.size() - 2;
+  size_t numCut = nest.sizes.size() - 1;
   int64_t size = static_cast<int64_t>(write.elementSize);
   const char *source = sourceOf(state);
-  char *target = state.data(write.place) + write.offset * size;
-  for (int64_t slab = begin; slab < end; ++slab) {
-    int64_t rest = slab / numBlocks, first = slab % numBlocks * block;
-    int64_t from = first * read.strides[outer], to = first * write.strides[outer];
-    for (size_t d = outer; d-- > 0; rest /= nest.sizes[d]) {
-      from += rest % nest.sizes[d] * read.strides[d];
-      to += rest % nest.sizes[d] * write.strides[d];
-    }
-    runSlab(target + to * size, source + from * size,
-            std::min(block, nest.sizes[outer] - first));
-  }
+  char *target = firstElement(state, write);
+  BlockCounter counter(cutLoops(), block, begin);
+  for (int64_t slab = begin; slab < end; ++slab, counter.next())
+    runSlab(target + write.distance(counter.position(), numCut) * size,
+            source + read.distance(counter.position(), numCut) * size, counter.count());
 }
 
 void CopyKernel::runSlab(char *target, const char *source, int64_t count) const {

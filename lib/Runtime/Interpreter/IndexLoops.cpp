@@ -7,6 +7,8 @@
 
 #include "IndexKernels.h"
 
+#include <cstring>
+
 namespace anneal::runtime::interpreter::ANNEAL_ISA_NAMESPACE {
 
 namespace {
@@ -43,9 +45,41 @@ bool allTrue(const uint8_t *flags, size_t n) {
   return all != 0;
 }
 
+template <class T> size_t firstOtherThan(const void *elements, const void *value, size_t n) {
+  constexpr size_t block = 64 / sizeof(T);
+  typedef T Bits __attribute__((may_alias));
+  const Bits *p = static_cast<const Bits *>(elements);
+  T expected;
+  memcpy(&expected, value, sizeof(T));
+  size_t i = 0;
+  for (; i + block <= n; i += block) {
+    T other = 0;
+    for (size_t k = 0; k < block; ++k)
+      other |= static_cast<T>(p[i + k] ^ expected);
+    if (other != 0)
+      break;
+  }
+  while (i < n && p[i] == expected)
+    ++i;
+  return i;
+}
+
+size_t firstOther(const void *elements, const void *value, size_t elementSize, size_t n) {
+  switch (elementSize) {
+  case 1:
+    return firstOtherThan<uint8_t>(elements, value, n);
+  case 2:
+    return firstOtherThan<uint16_t>(elements, value, n);
+  case 4:
+    return firstOtherThan<uint32_t>(elements, value, n);
+  default:
+    return firstOtherThan<uint64_t>(elements, value, n);
+  }
+}
+
 } // namespace
 
 extern const IndexKernels kIndexKernels;
-const IndexKernels kIndexKernels = {iota, offsets, allTrue};
+const IndexKernels kIndexKernels = {iota, offsets, allTrue, firstOther};
 
 } // namespace anneal::runtime::interpreter::ANNEAL_ISA_NAMESPACE

@@ -28,8 +28,11 @@ private:
 
   StripLoop loop;
   DimVec sizes;
+  /// Iterations of the strips' first loop in one strip.
   int64_t rows = 1;
-  int64_t stripsPerLoop = 1;
+  absl::Span<const int64_t> cutLoops() const {
+    return absl::MakeConstSpan(sizes).subspan(0, loop.stripLoop() + 1);
+  }
   Grain grain;
 };
 
@@ -42,8 +45,6 @@ bool MapKernel::bind(const KernelBinding &binding) {
   StripShape shape = chooseStrip(nest, 0, body.instrs.size());
   rows = shape.rows;
   sizes = nest.sizes;
-  if (shape.stripLoop < sizes.size())
-    stripsPerLoop = (sizes[shape.stripLoop] + rows - 1) / rows;
 
   StripLoop::Spec spec{.body = body, .nest = nest};
   spec.stripLoop = shape.stripLoop;
@@ -60,10 +61,7 @@ bool MapKernel::bind(const KernelBinding &binding) {
   double perPoint = estimateCost(body, body.yields);
   for (const Stream &stream : nest.streams)
     perPoint += 0.025 * static_cast<double>(stream.elementSize);
-  int64_t strips = stripsPerLoop;
-  for (size_t d = 0; d < shape.stripLoop; ++d)
-    strips *= sizes[d];
-  grain = chooseGrain(strips, perPoint * static_cast<double>(binding.space.numPoints()),
+  grain = chooseGrain(BlockCounter::numBlocks(cutLoops(), rows), perPoint * static_cast<double>(binding.space.numPoints()),
                       binding.numThreads());
   return true;
 }
@@ -78,28 +76,16 @@ void MapKernel::runStrips(RunState &state, int64_t begin, int64_t end, uint32_t 
   StripLoop::Worker own;
   if (!loop.start(state, state.scratch(worker), own))
     return;
-  size_t strip = loop.stripLoop(), numLoops = sizes.size();
-  DimVec position(std::max<size_t>(numLoops, 1), 0);
+  size_t strip = loop.stripLoop();
+  DimVec position(std::max<size_t>(sizes.size(), 1), 0);
   DimVec extents(sizes.begin() + static_cast<ptrdiff_t>(strip), sizes.end());
   extents.resize(std::max<size_t>(extents.size(), 1));
-  int64_t outer = begin / stripsPerLoop, block = begin % stripsPerLoop;
-  for (size_t d = strip; d-- > 0; outer /= sizes[d])
-    position[d] = outer % sizes[d];
-  for (int64_t s = begin; s < end && !state.hasFailed(); ++s) {
-    if (strip < numLoops) {
-      position[strip] = block * rows;
-      extents[0] = std::min(rows, sizes[strip] - position[strip]);
-    }
+  BlockCounter counter(cutLoops(), rows, begin);
+  for (int64_t s = begin; s < end && !state.hasFailed(); ++s, counter.next()) {
+    std::copy_n(counter.position(), strip + 1, position.begin());
+    extents[0] = counter.count();
     if (!loop.runStrip(own, position.data(), extents.data()))
       return;
-    if (++block < stripsPerLoop)
-      continue;
-    block = 0;
-    for (size_t d = strip; d-- > 0;) {
-      if (++position[d] < sizes[d])
-        break;
-      position[d] = 0;
-    }
   }
 }
 

@@ -85,6 +85,38 @@ void Nest::sortForLocality(size_t begin, size_t end) {
       moveLoop(k, k - 1);
 }
 
+BlockCounter::BlockCounter(absl::Span<const int64_t> loops, int64_t blockSize, int64_t start)
+    : sizes(loops), block(blockSize), last(loops.empty() ? 1 : loops.back()),
+      at(std::max<size_t>(loops.size(), 1), 0) {
+  if (start == 0)
+    return;
+  int64_t blocks = (last + block - 1) / block, rest = start / blocks;
+  at.back() = start % blocks * block;
+  for (size_t d = at.size() - 1; d-- > 0; rest /= sizes[d])
+    at[d] = rest % sizes[d];
+}
+
+void BlockCounter::next() {
+  at.back() += block;
+  if (at.back() < last)
+    return;
+  at.back() = 0;
+  for (size_t d = at.size() - 1; d-- > 0;) {
+    if (++at[d] < sizes[d])
+      return;
+    at[d] = 0;
+  }
+}
+
+int64_t BlockCounter::numBlocks(absl::Span<const int64_t> sizes, int64_t block) {
+  if (sizes.empty())
+    return 1;
+  int64_t count = (sizes.back() + block - 1) / block;
+  for (size_t d = 0; d + 1 < sizes.size(); ++d)
+    count *= sizes[d];
+  return count;
+}
+
 char *firstElement(const RunState &state, const Stream &stream) {
   return state.data(stream.place) + stream.offset * static_cast<int64_t>(stream.elementSize);
 }

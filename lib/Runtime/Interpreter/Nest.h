@@ -19,6 +19,7 @@
 
 #include "absl/types/span.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace anneal::runtime::interpreter {
@@ -34,6 +35,14 @@ struct Stream {
   size_t elementSize = 8;
   int64_t offset = 0;
   DimVec strides;
+
+  /// Elements from the first one to that at a position in the first `rank` loops.
+  int64_t distance(const int64_t *position, size_t rank) const {
+    int64_t elements = 0;
+    for (size_t d = 0; d < rank; ++d)
+      elements += position[d] * strides[d];
+    return elements;
+  }
 };
 
 /// Loops, outermost first, with the streams that run along.
@@ -52,6 +61,28 @@ struct Nest {
   /// Orders the loops [begin, end), which must be free to be exchanged, for locality: by falling
   /// distance in memory of the written streams, or of the read ones if nothing is written.
   void sortForLocality(size_t begin, size_t end);
+};
+
+/// Counts through nested loops of which the last one is cut into blocks: the unit in which work is dealt
+/// to threads. Without loops there is one block of one iteration.
+class BlockCounter {
+public:
+  /// `sizes`: of the loops, outermost first; they must outlive the counter. Starts at block `start`.
+  BlockCounter(absl::Span<const int64_t> sizes, int64_t block, int64_t start);
+
+  /// Position in each loop, the first one of the block in the last loop.
+  const int64_t *position() const { return at.data(); }
+  /// Iterations of the last loop in this block.
+  int64_t count() const { return std::min(block, last - at.back()); }
+  void next();
+
+  /// Number of blocks in all.
+  static int64_t numBlocks(absl::Span<const int64_t> sizes, int64_t block);
+
+private:
+  absl::Span<const int64_t> sizes;
+  int64_t block, last;
+  DimVec at;
 };
 
 /// The element of a stream at loop position 0.

@@ -125,11 +125,15 @@ void PadKernel::runRows(RunState &state, int64_t begin, int64_t end, uint32_t wo
   const auto *fill = static_cast<const char *>(frame.values[value.resultValue(0)]);
   char *to = state.data(target);
   const char *from = state.data(source);
-  for (int64_t row = begin; row < end; ++row) {
-    int64_t rest = row, toOffset = 0, fromOffset = 0;
+  DimVec sizes;
+  for (size_t d = 0; d + 1 < dims.size(); ++d)
+    sizes.push_back(dims[d].size);
+  BlockCounter counter(sizes, 1, begin);
+  for (int64_t row = begin; row < end; ++row, counter.next()) {
+    int64_t toOffset = 0, fromOffset = 0;
     bool inside = true;
-    for (size_t d = dims.size() - 1; d-- > 0; rest /= dims[d].size) {
-      int64_t position = rest % dims[d].size;
+    for (size_t d = 0; d + 1 < dims.size(); ++d) {
+      int64_t position = counter.position()[d];
       inside &= position >= dims[d].first && position < dims[d].last;
       toOffset += position * dims[d].toStride;
       fromOffset += (position - dims[d].first + dims[d].cut) * dims[d].fromStride;

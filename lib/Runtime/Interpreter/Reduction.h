@@ -94,6 +94,8 @@ void storeSums(const ReducedOutput &output, char *memory, int64_t stride, const 
 KernelPtr bindRowReduction(const KernelBinding &binding, const Reduction &reduction);
 /// Chains (or any order) of a plain operand, many at once.
 KernelPtr bindChainReduction(const KernelBinding &binding, const Reduction &reduction);
+/// Bodies that select, like that of an argmax, for few outputs.
+KernelPtr bindSelectReduction(const KernelBinding &binding, const Reduction &reduction);
 /// Strips over the parallel loops, one step of the reduction after the other. Fits every reduction.
 KernelPtr bindStripReduction(const KernelBinding &binding, const Reduction &reduction);
 

@@ -74,10 +74,12 @@ private:
   size_t numParallel = 0;
   int64_t length = 1;
   StripLoop loop;
-  /// Rows of the last parallel loop in one block, and blocks along it; Split: iterations of the strip's
-  /// first loop in a strip.
-  int64_t rows = 1, numBlocks = 1;
+  /// Rows of the last parallel loop in one block; Split: iterations of the strip's first loop in a strip.
+  int64_t rows = 1;
   int64_t splitRows = 1;
+  absl::Span<const int64_t> cutLoops() const {
+    return absl::MakeConstSpan(nest.sizes).subspan(0, numParallel);
+  }
   size_t maxStrip = 1;
   size_t areasOffset = 0;
   Grain grain;
@@ -109,12 +111,10 @@ bool RowReduction::bind(const KernelBinding &binding, const Reduction &from) {
     perPoint += stream.kind == Stream::Kind::Read
                     ? 0.025 * static_cast<double>(stream.elementSize)
                     : 0;
-  int64_t blocks = numBlocks;
-  for (size_t d = 0; d + 1 < numParallel; ++d)
-    blocks *= nest.sizes[d];
   constexpr double kPerRow = 15;
   double numRows = static_cast<double>(binding.space.numPoints()) / static_cast<double>(length);
-  grain = chooseGrain(blocks, numRows * (perPoint * static_cast<double>(length) + kPerRow),
+  grain = chooseGrain(BlockCounter::numBlocks(cutLoops(), rows),
+                      numRows * (perPoint * static_cast<double>(length) + kPerRow),
                       binding.numThreads());
   return true;
 }
@@ -150,7 +150,6 @@ bool RowReduction::bindPlain(const KernelBinding &binding) {
   constexpr int64_t kRowsAtOnce = 64;
   int64_t size = numParallel ? nest.sizes[numParallel - 1] : 1;
   rows = std::min(size, kRowsAtOnce);
-  numBlocks = (size + rows - 1) / rows;
   return true;
 }
 
@@ -168,11 +167,9 @@ bool RowReduction::bindStrips(const KernelBinding &binding,
   if (isWhole) {
     int64_t size = numParallel ? nest.sizes[numParallel - 1] : 1;
     rows = std::clamp<int64_t>(static_cast<int64_t>(maxStrip) / length, 1, size);
-    numBlocks = (size + rows - 1) / rows;
   } else {
     shape.stripLoop = std::max(shape.stripLoop, numParallel);
     rows = 1;
-    numBlocks = numParallel ? nest.sizes[numParallel - 1] : 1;
     splitRows = shape.rows;
   }
   StripLoop::Spec spec{.body = body, .nest = reads};
@@ -221,14 +218,10 @@ void RowReduction::runBlocks(RunState &state, int64_t begin, int64_t end, uint32
     return;
   char *mine = memory + areasOffset;
   DimVec position(std::max<size_t>(nest.sizes.size(), 1), 0);
-  for (int64_t block = begin; block < end && !state.hasFailed(); ++block) {
-    int64_t rest = block / numBlocks, first = block % numBlocks * rows, count = 1;
-    if (numParallel > 0) {
-      for (size_t d = numParallel - 1; d-- > 0; rest /= nest.sizes[d])
-        position[d] = rest % nest.sizes[d];
-      position[numParallel - 1] = first;
-      count = std::min(rows, nest.sizes[numParallel - 1] - first);
-    }
+  BlockCounter counter(cutLoops(), rows, begin);
+  for (int64_t block = begin; block < end && !state.hasFailed(); ++block, counter.next()) {
+    std::copy_n(counter.position(), numParallel, position.begin());
+    int64_t count = counter.count();
     bool ok = true;
     if (way == Way::Plain)
       runPlain(state, mine, position.data(), count);
@@ -243,10 +236,8 @@ void RowReduction::runBlocks(RunState &state, int64_t begin, int64_t end, uint32
 
 char *RowReduction::outputAt(RunState &state, size_t k, const int64_t *position) const {
   const Stream &stream = nest.streams[nest.streams.size() - outputs.size() + k];
-  int64_t offset = stream.offset;
-  for (size_t d = 0; d < numParallel; ++d)
-    offset += position[d] * stream.strides[d];
-  return state.data(stream.place) + offset * static_cast<int64_t>(stream.elementSize);
+  return firstElement(state, stream) +
+         stream.distance(position, numParallel) * static_cast<int64_t>(stream.elementSize);
 }
 
 /// Chains start from the initial values.
@@ -279,10 +270,9 @@ void RowReduction::runPlain(RunState &state, char *mine, const int64_t *position
     const Stream &stream = plain[side];
     if (side == 1 && !outputs[0].isProduct)
       continue;
-    int64_t offset = stream.offset;
-    for (size_t d = 0; d < numParallel; ++d)
-      offset += position[d] * stream.strides[d];
-    source[side] = state.data(stream.place) + offset * static_cast<int64_t>(stream.elementSize);
+    source[side] =
+        firstElement(state, stream) +
+        stream.distance(position, numParallel) * static_cast<int64_t>(stream.elementSize);
     rowStride[side] = numParallel ? stream.strides[numParallel - 1] : 0;
   }
   char *sums = mine + areas[0].sums;

@@ -62,7 +62,11 @@ private:
   Nest nest;
   size_t numReductions = 0;
   StripLoop loop;
-  int64_t rows = 1, stripsPerLoop = 1;
+  int64_t rows = 1;
+  absl::Span<const int64_t> cutLoops() const {
+    return absl::MakeConstSpan(nest.sizes)
+        .subspan(numReductions, loop.stripLoop() + 1 - numReductions);
+  }
   size_t maxStrip = 1;
   size_t sumsOffset = 0;
   /// Bytes of one lane of one output, and of the strip in the outputs' own type.
@@ -89,8 +93,6 @@ bool StripReduction::bind(const KernelBinding &binding, const Reduction &from) {
     shape.stripLoop = numLoops - 1;
     rows = static_cast<int64_t>(maxStrip);
   }
-  if (shape.stripLoop < numLoops)
-    stripsPerLoop = (nest.sizes[shape.stripLoop] + rows - 1) / rows;
 
   size_t numOutputs = binding.kernel.numOutputs();
   writes.assign(nest.streams.end() - static_cast<ptrdiff_t>(numOutputs), nest.streams.end());
@@ -117,9 +119,7 @@ bool StripReduction::bind(const KernelBinding &binding, const Reduction &from) {
     memoryMoves.push_back(findStripMoves(plan::sizeOf(output.type), binding.isa));
   }
 
-  int64_t strips = stripsPerLoop;
-  for (size_t d = numReductions; d < shape.stripLoop; ++d)
-    strips *= nest.sizes[d];
+  int64_t strips = BlockCounter::numBlocks(cutLoops(), rows);
   constexpr double kPerStep = 20, kPerOp = 5;
   double steps = static_cast<double>(strips) * static_cast<double>(from.length());
   double nanoseconds =
@@ -145,14 +145,11 @@ void StripReduction::runStrips(RunState &state, int64_t begin, int64_t end,
   DimVec position(std::max<size_t>(numLoops, 1), 0);
   DimVec extents(nest.sizes.begin() + static_cast<ptrdiff_t>(first), nest.sizes.end());
   extents.resize(std::max<size_t>(extents.size(), 1), 1);
-  for (int64_t s = begin; s < end && !state.hasFailed(); ++s) {
-    int64_t rest = s / stripsPerLoop;
-    for (size_t d = first; d-- > numReductions; rest /= nest.sizes[d])
-      position[d] = rest % nest.sizes[d];
-    if (first < numLoops) {
-      position[first] = s % stripsPerLoop * rows;
-      extents[0] = std::min(rows, nest.sizes[first] - position[first]);
-    }
+  BlockCounter counter(cutLoops(), rows, begin);
+  for (int64_t s = begin; s < end && !state.hasFailed(); ++s, counter.next()) {
+    if (first < numLoops)
+      std::copy_n(counter.position(), first + 1 - numReductions, position.begin() + numReductions);
+    extents[0] = counter.count();
     size_t n = 1;
     for (size_t d = 0; d < numLoops - first; ++d)
       n *= static_cast<size_t>(extents[d]);
@@ -233,11 +230,10 @@ void StripReduction::moveSums(const Strip &strip, size_t k, bool toMemory) const
   const Stream &stream = writes[k];
   const ReducedOutput &output = outputs[k];
   size_t first = loop.stripLoop(), rank = nest.sizes.size() - first;
-  int64_t offset = stream.offset;
-  for (size_t d = numReductions; d < nest.sizes.size(); ++d)
-    offset += strip.position[d] * stream.strides[d];
-  char *memory = strip.own.state->data(stream.place) +
-                 offset * static_cast<int64_t>(stream.elementSize);
+  // The outputs stand still along the reductions, wherever those are.
+  char *memory = firstElement(*strip.own.state, stream) +
+                 stream.distance(strip.position, nest.sizes.size()) *
+                     static_cast<int64_t>(stream.elementSize);
   const int64_t *strides = stream.strides.data() + first;
   char *sums = sumsOf(strip, k, 0);
   char *strips = output.widen ? sumsOf(strip, k, numLanes) : sums;

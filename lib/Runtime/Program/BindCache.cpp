@@ -19,14 +19,18 @@
 namespace anneal::runtime {
 
 BindCache::Key BindCache::keyOf(const BindRequest &request) const {
+  const plan::Unit &unit = module.units[request.unit];
+  size_t parts = 1 + unit.scalars.size();
+  for (const BindTensor &tensor : request.tensors)
+    parts += 1 + 2 * tensor.sizes.size();
   Key key;
+  key.reserve(parts);
   key.push_back(request.unit);
   for (const BindTensor &tensor : request.tensors) {
     key.push_back(tensor.constant);
     key.insert(key.end(), tensor.sizes.begin(), tensor.sizes.end());
     key.insert(key.end(), tensor.strides.begin(), tensor.strides.end());
   }
-  const plan::Unit &unit = module.units[request.unit];
   for (size_t i = 0; i < unit.scalars.size(); ++i)
     if (unit.scalars[i].isShape)
       key.push_back(static_cast<int64_t>(request.scalars[i]));

@@ -209,7 +209,9 @@ void InstanceBuilder::addBindTensor(uint32_t memref) {
 
 absl::Status InstanceBuilder::bindUnits() {
   instance->bound.resize(code.invokes.size());
+  bindTensors.reserve(code.views.size());
   std::vector<size_t> wanted;
+  wanted.reserve(code.invokes.size());
   std::vector<uint64_t> scalars(code.numUnitScalars);
   for (size_t i = 0; i < code.invokes.size(); ++i) {
     const InvokeCode &invoke = code.invokes[i];
@@ -222,6 +224,7 @@ absl::Status InstanceBuilder::bindUnits() {
       scalars[invoke.firstScalar + s] = instance->registers[invoke.step->scalars[s]];
   }
   std::vector<BindRequest> requests;
+  requests.reserve(wanted.size());
   size_t firstTensor = 0;
   for (size_t i : wanted) {
     const InvokeCode &invoke = code.invokes[i];
@@ -250,6 +253,7 @@ absl::Status InstanceBuilder::bindUnits() {
 
 absl::Status InstanceBuilder::layOutWorkspace() {
   std::vector<LiveBuffer> buffers;
+  buffers.reserve(function.allocs.size() + code.invokes.size());
   for (size_t a = 0; a < function.allocs.size(); ++a)
     buffers.push_back({allocBytes[a], function.allocs[a].firstStep, function.allocs[a].lastStep});
   size_t scratch = 0;

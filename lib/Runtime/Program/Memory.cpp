@@ -132,8 +132,10 @@ MemoryBlock *MemoryPool::takeIdle(size_t size) {
 BlockRef MemoryPool::acquire(size_t size) {
   MemoryBlock *block = takeIdle(size);
   if (!block) {
-    if (size > limit || inUse.load(std::memory_order_relaxed) > limit - size)
+    if (size > limit || bytesInUse() > limit - size)
       return {};
+    if (bytesInUse() + bytesIdle() > limit - size)
+      trim();
     block = MemoryBlock::create(size);
     if (!block) {
       trim();

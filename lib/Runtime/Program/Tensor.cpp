@@ -15,6 +15,9 @@ namespace anneal::runtime {
 
 namespace {
 
+/// Up to here there is memory, and asking for how much there is would cost more than the allocation.
+constexpr size_t kSmall = size_t(64) << 20;
+
 absl::string_view dtypeName(plan::DType dtype) {
   std::string_view text = plan::name(dtype);
   return {text.data(), text.size()};
@@ -58,12 +61,20 @@ absl::StatusOr<int64_t> checkedNumElements(plan::DType dtype, absl::Span<const i
   return bytes / static_cast<int64_t>(plan::sizeOf(dtype));
 }
 
+Tensor::Tensor() = default;
+Tensor::Tensor(const Tensor &other) = default;
+Tensor::Tensor(Tensor &&other) noexcept = default;
+Tensor &Tensor::operator=(const Tensor &other) = default;
+Tensor &Tensor::operator=(Tensor &&other) noexcept = default;
+Tensor::~Tensor() = default;
+
 absl::StatusOr<Tensor> Tensor::allocate(plan::DType dtype, absl::Span<const int64_t> dims) {
   absl::StatusOr<int64_t> elements = checkedNumElements(dtype, dims);
   if (!elements.ok())
     return elements.status();
   size_t bytes = static_cast<size_t>(*elements) * plan::sizeOf(dtype);
-  BlockRef block(bytes <= usableMemory() ? MemoryBlock::create(bytes) : nullptr);
+  bool mayExist = bytes <= kSmall || bytes <= usableMemory();
+  BlockRef block(mayExist ? MemoryBlock::create(bytes) : nullptr);
   if (!block)
     return absl::ResourceExhaustedError(
         absl::StrCat("out of memory: ", bytes, " bytes for ", tensorTypeString(dtype, dims)));

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../../../lib/Compiler/Loader.h"
-#include "../../../lib/Compiler/PlanModule.h"
+#include "PlanModule.h"
+#include "Loader.h"
 
 #include "anneal/Plan/Validate.h"
 
@@ -201,7 +201,9 @@ TEST(PlanModule, SaysThatAFileDoesNotExist) {
 }
 
 TEST(PlanModule, SaysThatBytesAreNotMlir) {
-  std::string bytes("\x7f" "ELF\0\0\0\1", 8);
+  std::string bytes("\x7f"
+                    "ELF\0\0\0\1",
+                    8);
   PlanResult result = planText(bytes);
   EXPECT_FALSE(result.ok);
   EXPECT_FALSE(result.notFound);

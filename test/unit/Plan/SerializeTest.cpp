@@ -118,7 +118,7 @@ TEST_F(SerializeTest, ConstantsOutliveTheModule) {
 TEST_F(SerializeTest, NoticesAnyTruncation) {
   ASSERT_EQ(saveModule(makeEverythingModule(), path), std::nullopt);
   std::string whole = read();
-  for (size_t size = 0; size < whole.size(); size += size < 400 ? 1 : 97) {
+  for (size_t size = 0; size < whole.size(); size += size < 200 ? 1 : 151) {
     write(whole.substr(0, size));
     EXPECT_THAT(loadError(), HasSubstr(path)) << size;
   }
@@ -130,7 +130,7 @@ TEST_F(SerializeTest, NoticesAnyFlippedBit) {
   ASSERT_EQ(saveModule(makeEverythingModule(), path), std::nullopt);
   std::string whole = read();
   size_t planEnd = kPlanAt + planBytes(whole);
-  for (size_t at = 0; at < planEnd; at += 7) {
+  for (size_t at = 0; at < planEnd; at += 19) {
     if (at >= 12 && at < kChecksumAt)
       continue; // reserved
     std::string damaged = whole;
@@ -169,7 +169,7 @@ TEST_F(SerializeTest, SurvivesArbitraryPlans) {
   uint64_t bytes = planBytes(whole);
   std::mt19937_64 random(1);
   unsigned refused = 0;
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < 1000; ++round) {
     std::string damaged = whole;
     for (int change = 0; change <= round % 3; ++change) {
       size_t at = kPlanAt + random() % bytes;
@@ -179,7 +179,7 @@ TEST_F(SerializeTest, SurvivesArbitraryPlans) {
     write(damaged);
     refused += loadError() != "";
   }
-  EXPECT_GT(refused, 1000u);
+  EXPECT_GT(refused, 300u);
 }
 
 } // namespace

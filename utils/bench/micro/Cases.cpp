@@ -38,15 +38,16 @@ Case matmul(int64_t m, int64_t n, int64_t k, bool constantB = false) {
 }
 
 Case batched(int64_t batch, int64_t m, int64_t n, int64_t k, bool transposedB) {
-  return product(std::string(transposedB ? "batch nt " : "batch nn ") + std::to_string(batch) + " of " +
-                     std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k),
+  return product(std::string(transposedB ? "batch nt " : "batch nn ") + std::to_string(batch) +
+                     " of " + std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k),
                  batch, m, n, k, false, transposedB);
 }
 
 /// Matrix-vector product in 16 lanes: y[m] = A[m, k] x[k], or with `columns` A[k, m].
 Case matvec(int64_t m, int64_t k, bool columns) {
   Case c;
-  c.name = std::string(columns ? "vecmat " : "matvec ") + std::to_string(m) + "x" + std::to_string(k);
+  c.name =
+      std::string(columns ? "vecmat " : "matvec ") + std::to_string(m) + "x" + std::to_string(k);
   c.problem.parallel = {{m, columns ? 1 : k, 0, 1, 0}};
   c.problem.reduction = {{k, columns ? m : 1, 1, 0, 0}};
   c.problem.order = runtime::ReductionOrder::Lanes16;

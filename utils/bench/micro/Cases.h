@@ -21,8 +21,8 @@ struct Case {
   runtime::ContractionProblem problem;
   /// Elements of each operand.
   int64_t sizeA = 0, sizeB = 0, sizeC = 0;
-  /// For products that a BLAS has: row-major C[m, n] += A[m, k] * B, B[n, k] where transposed. `batch`
-  /// zero: no such product.
+  /// For products that a BLAS has: row-major C[m, n] += A[m, k] * B, B[n, k] where transposed.
+  /// `batch` zero: no such product.
   int64_t batch = 0, m = 0, n = 0, k = 0;
   bool transposedB = false;
 };

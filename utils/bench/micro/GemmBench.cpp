@@ -8,9 +8,9 @@
 // gemm-bench [--filter=TEXT] [--isa=portable|avx2|avx512] [--blas=LIBRARY] [--dnnl=LIBRARY]
 //            [--rounds=N] [--describe]
 //
-// Measures each case on one thread and prints GF/s, the share of the multiply-add peak that is measured in
-// the same rounds, time per call and, for the libraries that are given, their speed on plain products.
-// Times are CPU times of the thread; of all rounds the fastest counts.
+// Measures each case on one thread and prints GF/s, the share of the multiply-add peak that is
+// measured in the same rounds, time per call and, for the libraries that are given, their speed on
+// plain products. Times are CPU times of the thread; of all rounds the fastest counts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,8 +39,8 @@ using BlasFn = void (*)(int order, int transA, int transB, int m, int n, int k, 
                         const float *a, int lda, const float *b, int ldb, float beta, float *c,
                         int ldc);
 using DnnlFn = int (*)(char transA, char transB, int64_t m, int64_t n, int64_t k, float alpha,
-                       const float *a, int64_t lda, const float *b, int64_t ldb, float beta, float *c,
-                       int64_t ldc);
+                       const float *a, int64_t lda, const float *b, int64_t ldb, float beta,
+                       float *c, int64_t ldc);
 
 struct Options {
   std::string filter, blas, dnnl;

@@ -14,8 +14,8 @@
 
 namespace anneal::bench {
 
-/// Runs `rounds` of 16 independent f32 multiply-adds on vectors of the instruction set (scalars for the
-/// portable one); returns the number of floating-point operations.
+/// Runs `rounds` of 16 independent f32 multiply-adds on vectors of the instruction set (scalars for
+/// the portable one); returns the number of floating-point operations.
 double multiplyAddRounds(runtime::Isa isa, int64_t rounds);
 
 } // namespace anneal::bench

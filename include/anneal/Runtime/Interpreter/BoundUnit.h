@@ -25,9 +25,10 @@ namespace anneal::runtime {
 class DerivedConstants;
 class ThreadPool;
 
-/// One tensor parameter of a unit when it is bound: sizes and strides in elements. `alignment` bytes
-/// are guaranteed for the first element. A constant's bytes are known: `constant` is its index in the
-/// module and `constantData` its first element, so that packed forms can be made now.
+/// One tensor parameter of a unit when it is bound: sizes and strides in elements. A constant's bytes are
+/// known: `constant` is a number that stands for them (equal bytes, sizes and strides have the same one;
+/// ConstantStore::partIdentity) and `constantData` its first element, so that packed forms can be made
+/// now. Elements are aligned to their size, no more.
 struct BindTensor {
   absl::Span<const int64_t> sizes;
   absl::Span<const int64_t> strides;

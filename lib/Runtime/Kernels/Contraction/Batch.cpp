@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where A, B and C are all contiguous along one dimension (depthwise convolution with channels last),
-// nothing is broadcast: each step multiplies vectors of A, one for each of a few points that share B, by a
-// vector of B.
+// Where A, B and C are all contiguous along one dimension (depthwise convolution with channels
+// last), nothing is broadcast: each step multiplies vectors of A, one for each of a few points that
+// share B, by a vector of B.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,9 +28,8 @@ ANNEAL_ALWAYS_INLINE inline void batchColumns(const BatchArgs &args, int64_t j, 
   Vec<T> acc[Points * Vectors];
   unroll<Points>([&](auto p) ANNEAL_ALWAYS_INLINE {
     unroll<Vectors>([&](auto v) ANNEAL_ALWAYS_INLINE {
-      acc[p * Vectors + v] = args.initBroadcast
-                                 ? splat<T>(*static_cast<const T *>(args.init[p]))
-                                 : at(args.init[p], v);
+      acc[p * Vectors + v] = args.initBroadcast ? splat<T>(*static_cast<const T *>(args.init[p]))
+                                                : at(args.init[p], v);
     });
   });
   for (int64_t k = 0; k < args.steps; ++k) {

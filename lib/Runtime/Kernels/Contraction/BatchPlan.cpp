@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Contractions in which A, B and C are contiguous along one shared dimension, above all depthwise
-// convolution with channels last. Output points that share B are taken four at a time; for every step and
-// point a pointer says where the vector of A begins, or that it is padding.
+// convolution with channels last. Output points that share B are taken four at a time; for every
+// step and point a pointer says where the vector of A begins, or that it is padding.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +45,8 @@ public:
   std::string describe() const override;
 
 private:
-  /// An outer point: the first elements of the inputs (point dimensions at 0, lane 0), their places.
+  /// An outer point: the first elements of the inputs (point dimensions at 0, lane 0), their
+  /// places.
   struct Place {
     std::array<const char *, 2> base;
     std::array<AxisPositions, 2> positions;
@@ -57,9 +58,8 @@ private:
   void planTiles();
   void locate(int64_t outerIndex, const ContractionOperands &operands, Place &place) const;
   void runPoints(const Place &place, int64_t first, int64_t count, char *scratchBase) const;
-  const void *vectorAt(const Place &place, int which, int64_t offset,
-                       const AxisPositions &moved, const StepOffsets &steps, int64_t step,
-                       const char *padding) const;
+  const void *vectorAt(const Place &place, int which, int64_t offset, const AxisPositions &moved,
+                       const StepOffsets &steps, int64_t step, const char *padding) const;
   char *resultAt(const Place &place, int64_t point) const;
   const void *initAt(const Place &place, int64_t point, const char *result) const;
 
@@ -137,7 +137,8 @@ void BatchPlan::planTiles() {
   pointTiles = ceilDiv(numPoints, tilePoints);
   tiles = pointTiles * ceilDiv(numOuter, tileOuter);
 
-  paddingScratch = alignUp(shape.steps * (kMaxBatchPoints + 1) * static_cast<int64_t>(sizeof(void *)));
+  paddingScratch =
+      alignUp(shape.steps * (kMaxBatchPoints + 1) * static_cast<int64_t>(sizeof(void *)));
   bufferScratch = paddingScratch + 2 * alignUp(lane.size * bytes);
   bufferLd = alignUp(lane.size * bytes) / bytes;
   scratch = static_cast<size_t>(bufferScratch);
@@ -167,9 +168,8 @@ void BatchPlan::locate(int64_t outerIndex, const ContractionOperands &operands,
                 static_cast<const char *>(operands.b) + at[1] * bytes};
   place.tile.outer = place.index;
   place.tile.c = shape.tileBuffer ? nullptr : static_cast<char *>(operands.c) + c * bytes;
-  place.tile.init = operands.init == nullptr
-                        ? nullptr
-                        : static_cast<const char *>(operands.init) + init * bytes;
+  place.tile.init =
+      operands.init == nullptr ? nullptr : static_cast<const char *>(operands.init) + init * bytes;
 }
 
 void BatchPlan::run(int64_t begin, int64_t end, const ContractionOperands &operands,
@@ -197,15 +197,16 @@ void BatchPlan::run(int64_t begin, int64_t end, const ContractionOperands &opera
       else if (placed)
         layout.initFromTensor(place.tile);
       for (int64_t point = place.tile.rowBegin; point < place.tile.rowEnd; point += kMaxBatchPoints)
-        runPoints(place, point,
-                  std::min<int64_t>(kMaxBatchPoints, place.tile.rowEnd - point), scratchBase);
+        runPoints(place, point, std::min<int64_t>(kMaxBatchPoints, place.tile.rowEnd - point),
+                  scratchBase);
       if (store == ResultStore::Buffer || hooks.finish)
         layout.finish(place.tile, hooks);
     }
   }
 }
 
-/// The vector of an input at a step, `offset` bytes and `moved` axis positions from the outer point.
+/// The vector of an input at a step, `offset` bytes and `moved` axis positions from the outer
+/// point.
 const void *BatchPlan::vectorAt(const Place &place, int which, int64_t offset,
                                 const AxisPositions &moved, const StepOffsets &stepsOf,
                                 int64_t step, const char *padding) const {

@@ -67,8 +67,8 @@ static Conversion conversionOf(DType from, bool isUnsigned, DType via, ComputeTy
       return Conversion::BFloatToFloat;
     return via == DType::F64 && from == DType::F32 ? Conversion::FloatToDouble : Conversion::None;
   }
-  // Narrower targets wrap, and the low bits of a sum depend on the low bits of its terms alone: what is
-  // above them may be anything, so the source is extended straight to the compute type.
+  // Narrower targets wrap, and the low bits of a sum depend on the low bits of its terms alone:
+  // what is above them may be anything, so the source is extended straight to the compute type.
   if (!isFloat(to)) {
     switch (from) {
     case DType::I8:
@@ -164,8 +164,8 @@ Scalar readScalar(DType type, bool isUnsigned, const void *from) {
   return {true, 0, 0};
 }
 
-/// The integer as a double, rounded to odd where it does not fit: rounding that to fewer than 52 bits is
-/// the same as rounding the integer.
+/// The integer as a double, rounded to odd where it does not fit: rounding that to fewer than 52
+/// bits is the same as rounding the integer.
 double toOddDouble(uint64_t integer, bool isUnsigned) {
   const bool negative = !isUnsigned && static_cast<int64_t>(integer) < 0;
   const uint64_t magnitude = negative ? 0 - integer : integer;
@@ -177,8 +177,8 @@ double toOddDouble(uint64_t integer, bool isUnsigned) {
   return negative ? -value : value;
 }
 
-/// Rounds to `bits` of significand and exponents not below `minExponent` (of the leading bit), to nearest
-/// even; beyond `largest` is infinity.
+/// Rounds to `bits` of significand and exponents not below `minExponent` (of the leading bit), to
+/// nearest even; beyond `largest` is infinity.
 float roundToNarrow(double value, int bits, int minExponent, double largest) {
   if (!std::isfinite(value) || value == 0)
     return static_cast<float>(value);
@@ -212,8 +212,8 @@ void ElementReader::one(const void *source, void *target) const {
     std::memcpy(target, &scalar.integer, sizeof scalar.integer);
   } else if (to == ComputeType::F64) {
     const double value = !scalar.isInteger ? scalar.real
-                         : isUnsigned      ? static_cast<double>(scalar.integer)
-                                           : static_cast<double>(static_cast<int64_t>(scalar.integer));
+                         : isUnsigned ? static_cast<double>(scalar.integer)
+                                      : static_cast<double>(static_cast<int64_t>(scalar.integer));
     std::memcpy(target, &value, sizeof value);
   } else {
     const double exact = scalar.isInteger ? toOddDouble(scalar.integer, isUnsigned) : scalar.real;
@@ -240,8 +240,8 @@ void ElementReader::plane(const PlaneArgs &args) const {
   for (int64_t y = 0; y < args.rows; ++y)
     for (int64_t x = 0; x < args.columns; ++x) {
       char *target = static_cast<char *>(args.to) + (y * args.toRow + x) * bytes;
-      const bool inside = y >= args.rowBegin && y < args.rowEnd && x >= args.columnBegin &&
-                          x < args.columnEnd;
+      const bool inside =
+          y >= args.rowBegin && y < args.rowEnd && x >= args.columnBegin && x < args.columnEnd;
       const int64_t at =
           (y - args.rowBegin) * args.fromRow + (x - args.columnBegin) * args.fromColumn;
       if (inside)

@@ -29,7 +29,8 @@ constexpr bool isFloat(ComputeType type) {
   return type == ComputeType::F32 || type == ComputeType::F64;
 }
 
-/// Reads elements of an operand as the compute type: converts to C's type as `arith` would, then widens.
+/// Reads elements of an operand as the compute type: converts to C's type as `arith` would, then
+/// widens.
 class ElementReader {
 public:
   /// Nothing where `arith` has no such conversion in a contraction's body (float to integer).

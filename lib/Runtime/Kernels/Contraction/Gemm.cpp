@@ -106,7 +106,8 @@ void GemmPlan::planScratch() {
     scratch += static_cast<size_t>(alignUp(tileRows * bufferLd * shape.resultBytes()));
 }
 
-/// Names a dimension list under an operand's strides, neighbours that are stepped through evenly as one.
+/// Names a dimension list under an operand's strides, neighbours that are stepped through evenly as
+/// one.
 static std::string describeDims(const LoopDims &dims, int which, bool merge) {
   std::vector<std::pair<int64_t, int64_t>> merged;
   for (const LoopDim &dim : dims) {
@@ -125,8 +126,8 @@ static std::string describeDims(const LoopDims &dims, int which, bool merge) {
 /// Layout, size and name of the packed form of a constant.
 void GemmPlan::planPacking(int operand) {
   const bool isColumns = operand == choice.columnOperand;
-  const bool wanted = isColumns ? choice.columnMode == ColumnMode::Constant
-                                : choice.rowMode == RowMode::Constant;
+  const bool wanted =
+      isColumns ? choice.columnMode == ColumnMode::Constant : choice.rowMode == RowMode::Constant;
   std::vector<int64_t> &strides = packedStrides[static_cast<size_t>(operand)];
   strides.assign(choice.outer.size(), 0);
   if (!wanted)
@@ -146,11 +147,11 @@ void GemmPlan::planPacking(int operand) {
   packing.wanted = true;
   packing.bytes = static_cast<size_t>(elements * elementBytes);
   const OperandShape &source = shape.operands[static_cast<size_t>(operand)];
-  packing.layout =
-      absl::StrCat(isColumns ? "columns" : "rows", isColumns ? panelWidth : shape.micro().maxRows[1],
-                   " ", source.reader.name(), " outer", describeDims(outer, operand, true), " side",
-                   describeDims(isColumns ? choice.columns : choice.rows, operand, true), " steps",
-                   describeDims(shape.reduction, operand, true));
+  packing.layout = absl::StrCat(
+      isColumns ? "columns" : "rows", isColumns ? panelWidth : shape.micro().maxRows[1], " ",
+      source.reader.name(), " outer", describeDims(outer, operand, true), " side",
+      describeDims(isColumns ? choice.columns : choice.rows, operand, true), " steps",
+      describeDims(shape.reduction, operand, true));
 }
 
 void GemmPlan::pack(int operand, const void *source, void *packed) const {
@@ -187,8 +188,8 @@ void GemmPlan::pack(int operand, const void *source, void *packed) const {
   }
 }
 
-/// Packs columns [begin, end) into panels, the last one filled up with zeros. Takes a few steps of all
-/// panels at a time, so that an operand whose rows are columns here is read along its rows.
+/// Packs columns [begin, end) into panels, the last one filled up with zeros. Takes a few steps of
+/// all panels at a time, so that an operand whose rows are columns here is read along its rows.
 void GemmPlan::packColumnPanels(char *to, const char *base, const AxisPositions &positions,
                                 int64_t begin, int64_t end, int64_t stepBegin,
                                 int64_t stepEnd) const {
@@ -217,9 +218,9 @@ std::string GemmPlan::describe() const {
   return absl::StrCat(
       "gemm ", isa, " columns ", choice.columnOperand == 0 ? "A " : "B ", choice.numColumns, " ",
       columnModes[static_cast<int>(choice.columnMode)], ", rows ", choice.numRows, " ",
-      rowModes[static_cast<int>(choice.rowMode)], ", steps ", shape.steps, " in ",
-      choice.stepBlock, ", outer ", numOuter, ", tile ", choice.tilePanels, "x", panels.height,
-      " rows ", choice.tileColumns, "x", choice.columnUnit(), " columns ", choice.tileOuter,
+      rowModes[static_cast<int>(choice.rowMode)], ", steps ", shape.steps, " in ", choice.stepBlock,
+      ", outer ", numOuter, ", tile ", choice.tilePanels, "x", panels.height, " rows ",
+      choice.tileColumns, "x", choice.columnUnit(), " columns ", choice.tileOuter,
       " outer, result in ", choice.store == ResultStore::Tensor ? "tensor" : "buffer", ", init ",
       inits[static_cast<int>(choice.init)], ", tiles ", tiles);
 }

@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The general plan. Parallel dimensions of one input become columns (lanes run along them), those of the
-// other rows (broadcast), all others outer dimensions that are walked one point at a time. A tile is some
-// rows by some columns of one or a few outer points; in a tile, blocks of reduction steps are outermost,
-// then blocks of columns that stay in the second-level cache, then row panels, then register tiles.
+// The general plan. Parallel dimensions of one input become columns (lanes run along them), those
+// of the other rows (broadcast), all others outer dimensions that are walked one point at a time. A
+// tile is some rows by some columns of one or a few outer points; in a tile, blocks of reduction
+// steps are outermost, then blocks of columns that stay in the second-level cache, then row panels,
+// then register tiles.
 //
 //===----------------------------------------------------------------------===//
 

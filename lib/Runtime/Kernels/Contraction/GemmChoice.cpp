@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A handful of candidates (either input as the vector side, all of its dimensions as columns or only those
-// along which C is contiguous) is rated by estimated cycles. The unit is a cycle of a core that issues two
-// multiply-adds and two loads; what counts is the order of the candidates.
+// A handful of candidates (either input as the vector side, all of its dimensions as columns or
+// only those along which C is contiguous) is rated by estimated cycles. The unit is a cycle of a
+// core that issues two multiply-adds and two loads; what counts is the order of the candidates.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,10 +23,11 @@ namespace {
 constexpr double kByVector = 0.2, kTransposed = 0.45, kOneByOne = 1.2;
 /// Cycles that one row of a copied block or plane costs at least.
 constexpr double kCopyRow = 5;
-/// Cycles for a vector that is read in place, from rows far apart, for one row panel after another, beyond
-/// what a packed one costs.
+/// Cycles for a vector that is read in place, from rows far apart, for one row panel after another,
+/// beyond what a packed one costs.
 constexpr double kReadInPlace = 0.5;
-/// Row strides that are multiples of this many bytes put all rows in one set of the first-level cache.
+/// Row strides that are multiples of this many bytes put all rows in one set of the first-level
+/// cache.
 constexpr int64_t kAliasBytes = 4096;
 
 /// Rates candidates.
@@ -41,15 +42,14 @@ public:
     double best = 0;
     GemmChoice rated;
     bool any = false;
-    for (ColumnMode mode : {ColumnMode::Constant, ColumnMode::Direct, ColumnMode::Grid,
-                            ColumnMode::Packed}) {
+    for (ColumnMode mode :
+         {ColumnMode::Constant, ColumnMode::Direct, ColumnMode::Grid, ColumnMode::Packed}) {
       choice.columnMode = mode;
       std::optional<double> columns = columnCycles(choice);
       if (!columns)
         continue;
       const double rows = chooseRows(choice);
-      const double cycles =
-          *columns + rows + computeCycles(choice) + resultCycles(choice) + 20;
+      const double cycles = *columns + rows + computeCycles(choice) + resultCycles(choice) + 20;
       if (any && cycles >= best)
         continue;
       best = cycles;
@@ -111,8 +111,8 @@ private:
       std::optional<Grid> grid = Grid::create(shape, which, choice.columns);
       if (!grid)
         return std::nullopt;
-      const double rows = static_cast<double>(grid->numCopied()) /
-                          static_cast<double>(choice.columns.back().size);
+      const double rows =
+          static_cast<double>(grid->numCopied()) / static_cast<double>(choice.columns.back().size);
       return static_cast<double>(grid->numCopied()) * kByVector + rows * kCopyRow +
              static_cast<double>(grid->numPlanes()) * 40;
     }
@@ -126,11 +126,11 @@ private:
   double chooseRows(GemmChoice &choice) const {
     const int which = choice.rowOperand();
     int64_t rowStep = 0, step = 0, columnStep = 0;
-    const bool even = inPlace(which) && evenSide(choice.rows, which, rowStep) &&
-                      evenSteps(which, step);
-    const bool offsets = choice.columnMode == ColumnMode::Grid ||
-                         (choice.columnMode == ColumnMode::Direct &&
-                          !evenSteps(choice.columnOperand, columnStep));
+    const bool even =
+        inPlace(which) && evenSide(choice.rows, which, rowStep) && evenSteps(which, step);
+    const bool offsets =
+        choice.columnMode == ColumnMode::Grid ||
+        (choice.columnMode == ColumnMode::Direct && !evenSteps(choice.columnOperand, columnStep));
     if (even && choice.numRows == 1) {
       choice.rowMode = RowMode::Contiguous;
       return 0;
@@ -168,15 +168,13 @@ private:
                  ->span(choice.columns.front().size);
     const RowPanels panels(choice.numRows, micro.maxRows[1]);
     const double vectors = static_cast<double>(ceilDiv(span, lanes));
-    const double height =
-        static_cast<double>(choice.numRows) / static_cast<double>(panels.count);
+    const double height = static_cast<double>(choice.numRows) / static_cast<double>(panels.count);
     double width = std::min(2.0, vectors);
     for (int log = 2; log < kNumTileWidths; ++log)
       if (micro.maxRows[log] >= panels.height)
         width = std::min<double>(1 << log, vectors);
     // Two multiply-adds or two loads a cycle; a chain waits four cycles for each link.
-    const double tile =
-        std::max({height * width / 2, (height + width) / 2 + 0.5, 4.0});
+    const double tile = std::max({height * width / 2, (height + width) / 2 + 0.5, 4.0});
     return tile * static_cast<double>(shape.steps) * static_cast<double>(panels.count) *
            std::max(1.0, vectors / width);
   }
@@ -185,16 +183,15 @@ private:
   double resultCycles(GemmChoice &choice) const {
     int64_t columnStep = 0, rowStep = 0;
     auto inC = [](const LoopDim &dim) { return dim.c; };
-    const bool evenColumns = isLinear(choice.columns, inC, columnStep) &&
-                             (choice.numColumns == 1 || columnStep == 1);
+    const bool evenColumns =
+        isLinear(choice.columns, inC, columnStep) && (choice.numColumns == 1 || columnStep == 1);
     const bool spread = choice.columnMode == ColumnMode::Grid && choice.columns.size() > 1;
     const bool tensor = !shape.tileBuffer && shape.directResult() && evenColumns && !spread &&
                         isLinear(choice.rows, inC, rowStep);
     choice.store = tensor ? ResultStore::Tensor : ResultStore::Buffer;
     choice.init = chooseInit(shape, choice.rows, choice.columns, spread);
     const double elements = static_cast<double>(choice.numRows * choice.numColumns);
-    const double vectors =
-        static_cast<double>(choice.numRows * ceilDiv(choice.numColumns, lanes));
+    const double vectors = static_cast<double>(choice.numRows * ceilDiv(choice.numColumns, lanes));
     double cycles = vectors * 2;
     if (!tensor) {
       const bool contiguous = choice.numColumns > 1 && choice.columns.back().c == 1;
@@ -211,14 +208,14 @@ private:
   const int64_t lanes;
 };
 
-/// Moves to `outer` the dimensions before the longest suffix that C steps through evenly, and with `unit`
-/// contiguously.
+/// Moves to `outer` the dimensions before the longest suffix that C steps through evenly, and with
+/// `unit` contiguously.
 void splitUneven(LoopDims &dims, LoopDims &outer, bool unit) {
   int64_t step = 0;
   size_t keep = dims.size();
   while (keep > 0 &&
-         isLinear(std::span(dims).subspan(keep - 1), [](const LoopDim &dim) { return dim.c; },
-                  step) &&
+         isLinear(
+             std::span(dims).subspan(keep - 1), [](const LoopDim &dim) { return dim.c; }, step) &&
          (!unit || step == 1))
     --keep;
   if (keep == dims.size())
@@ -235,7 +232,8 @@ GemmChoice chooseGemm(const Shape &shape) {
   GemmChoice best;
   double bestCycles = 0;
   bool any = false;
-  // The roles, with all columns or those along which C is contiguous, all rows or evenly spaced ones.
+  // The roles, with all columns or those along which C is contiguous, all rows or evenly spaced
+  // ones.
   for (int choiceBits = 0; choiceBits < 8; ++choiceBits) {
     GemmChoice candidate;
     candidate.columnOperand = choiceBits & 1 ? 0 : 1;

@@ -80,8 +80,7 @@ void GemmPlan::run(int64_t begin, int64_t end, const ContractionOperands &operan
     const int64_t panelBegin = rowTile * choice.tilePanels;
     const int64_t panelEnd = std::min(panels.count, panelBegin + choice.tilePanels);
     const int64_t columnBegin = columnTile * choice.tileColumns * unit;
-    const int64_t columnEnd =
-        std::min(choice.numColumns, columnBegin + choice.tileColumns * unit);
+    const int64_t columnEnd = std::min(choice.numColumns, columnBegin + choice.tileColumns * unit);
     const int64_t outerBegin = outerTile * choice.tileOuter;
     const int64_t outerEnd = std::min(numOuter, outerBegin + choice.tileOuter);
     point.tile.rowBegin = panels.begin(panelBegin);

@@ -20,16 +20,15 @@ constexpr int64_t kRowPanelBytes = 24 * 1024;
 /// Most steps in a block if blocks are packed or swept several times.
 constexpr int64_t kMaxStepBlock = 512;
 
-/// Work below which a problem is one tile, and the least work of a tile, in cycles: waking another thread
-/// costs several microseconds.
+/// Work below which a problem is one tile, and the least work of a tile, in cycles: waking another
+/// thread costs several microseconds.
 constexpr double kSplitCycles = 40e3, kMinTileCycles = 15e3;
-/// Larger problems are split into as many tiles as keep a few threads evenly busy, and into more where
-/// tiles are then still this long.
+/// Larger problems are split into as many tiles as keep a few threads evenly busy, and into more
+/// where tiles are then still this long.
 constexpr double kManyTiles = 8, kLongTileCycles = 2e6;
 
 void chooseStepBlock(const Shape &shape, GemmChoice &choice, const RowPanels &panels) {
-  const bool packs =
-      choice.rowMode == RowMode::Packed || choice.columnMode == ColumnMode::Packed;
+  const bool packs = choice.rowMode == RowMode::Packed || choice.columnMode == ColumnMode::Packed;
   choice.stepGranule = 1;
   if (packs && shape.reduction.size() > 1)
     choice.stepGranule = extentOf(std::span(shape.reduction).subspan(1));
@@ -42,16 +41,17 @@ void chooseStepBlock(const Shape &shape, GemmChoice &choice, const RowPanels &pa
   if (shape.steps > most + most / 4) {
     const int64_t blocks = ceilDiv(shape.steps, most);
     const int64_t each = ceilDiv(shape.steps, blocks);
-    choice.stepBlock = std::min(shape.steps, ceilDiv(each, choice.stepGranule) * choice.stepGranule);
+    choice.stepBlock =
+        std::min(shape.steps, ceilDiv(each, choice.stepGranule) * choice.stepGranule);
   }
 }
 
-/// Cycles in which an element that a tile needs comes from beyond the second-level cache, and in which one
-/// is packed, from rows and from columns.
+/// Cycles in which an element that a tile needs comes from beyond the second-level cache, and in
+/// which one is packed, from rows and from columns.
 constexpr double kFetchElement = 0.3, kPackRow = 0.45, kPackColumn = 0.2;
 
-/// Splits one outer point into about `pieces` tiles. Every tile fetches, and maybe packs, its rows and
-/// columns, so tiles that are about square cost least; uneven ones leave threads idle.
+/// Splits one outer point into about `pieces` tiles. Every tile fetches, and maybe packs, its rows
+/// and columns, so tiles that are about square cost least; uneven ones leave threads idle.
 void splitPoint(const Shape &shape, GemmChoice &choice, const RowPanels &panels, int64_t pieces) {
   const int64_t width = 2 * shape.micro().lanes;
   const bool grid = choice.columnMode == ColumnMode::Grid;
@@ -66,8 +66,7 @@ void splitPoint(const Shape &shape, GemmChoice &choice, const RowPanels &panels,
   const double rowCost = static_cast<double>(choice.numRows) *
                          (fetch + (choice.rowMode == RowMode::Packed ? kPackRow : 0));
   // Cycles of one step of the multiply-adds.
-  const double work = static_cast<double>(choice.numRows) *
-                      static_cast<double>(choice.numColumns) /
+  const double work = static_cast<double>(choice.numRows) * static_cast<double>(choice.numColumns) /
                       static_cast<double>(2 * shape.micro().lanes);
   double best = 0;
   bool any = false;
@@ -107,12 +106,12 @@ void chooseTiles(const Shape &shape, GemmChoice &choice) {
   choice.tileOuter = 1;
   const int64_t numOuter = extentOf(choice.outer);
   const double total = choice.cycles * static_cast<double>(numOuter);
-  const double target =
-      total < kSplitCycles ? total
-                           : std::clamp(total / kManyTiles, kMinTileCycles, kLongTileCycles);
+  const double target = total < kSplitCycles
+                            ? total
+                            : std::clamp(total / kManyTiles, kMinTileCycles, kLongTileCycles);
   if (choice.cycles <= target) {
-    choice.tileOuter = std::clamp<int64_t>(
-        static_cast<int64_t>(std::lround(target / choice.cycles)), 1, numOuter);
+    choice.tileOuter =
+        std::clamp<int64_t>(static_cast<int64_t>(std::lround(target / choice.cycles)), 1, numOuter);
   } else {
     splitPoint(shape, choice, panels, static_cast<int64_t>(std::ceil(choice.cycles / target)));
   }

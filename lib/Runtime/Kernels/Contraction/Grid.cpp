@@ -163,9 +163,9 @@ void Grid::layOut(int64_t tileOuter) {
   const int64_t numPhases = static_cast<int64_t>(phases.size());
   slicePlanes = numChannels / slices * numPhases;
   for (const Place &place : places)
-    stepOffsets.push_back(
-        (place.channel * numPhases + static_cast<int64_t>(place.phase)) * planeElements +
-        place.offset);
+    stepOffsets.push_back((place.channel * numPhases + static_cast<int64_t>(place.phase)) *
+                              planeElements +
+                          place.offset);
 }
 
 void Grid::copy(char *to, const char *base, const AxisPositions &positions, int64_t outerBegin,
@@ -184,9 +184,8 @@ void Grid::copy(char *to, const char *base, const AxisPositions &positions, int6
       for (int a : channelAxes)
         at[a] += index[d] * moves[d][a];
     }
-    const bool inside = std::all_of(channelAxes.begin(), channelAxes.end(), [&](int a) {
-      return at[a] >= 0 && at[a] < axisSizes[a];
-    });
+    const bool inside = std::all_of(channelAxes.begin(), channelAxes.end(),
+                                    [&](int a) { return at[a] >= 0 && at[a] < axisSizes[a]; });
     copyChannel(to, base + offset * reader.sourceBytes(), positions, outerBegin, outerEnd, inside);
     to += channelBytes;
     size_t d = numDims;
@@ -211,8 +210,8 @@ void Grid::copyChannel(char *to, const char *from, const AxisPositions &position
   }
 }
 
-void Grid::copyPhase(char *to, const char *from, const AxisPositions &positions,
-                     const Phase &phase, int64_t outerBegin, int64_t outerEnd, bool inside) const {
+void Grid::copyPhase(char *to, const char *from, const AxisPositions &positions, const Phase &phase,
+                     int64_t outerBegin, int64_t outerEnd, bool inside) const {
   const size_t count = spatial.size();
   int64_t extent[kMaxSpatial] = {}, begin[kMaxSpatial] = {}, end[kMaxSpatial] = {};
   for (size_t j = 0; j < count; ++j) {

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A convolution whose lanes run along output positions reads each input element once for every position
-// of its window. Instead of unfolding the input that many times, a tile's part of it is copied once, with
-// its padding, to planes in which output positions that are neighbours stand side by side (for a stride of
-// s, each axis is dealt to s phases). Then the vector of step k for any run of outputs, across ends of
-// rows too, is a contiguous load at an offset that depends on k alone; a few surplus outputs between rows
-// are computed and dropped.
+// A convolution whose lanes run along output positions reads each input element once for every
+// position of its window. Instead of unfolding the input that many times, a tile's part of it is
+// copied once, with its padding, to planes in which output positions that are neighbours stand side
+// by side (for a stride of s, each axis is dealt to s phases). Then the vector of step k for any
+// run of outputs, across ends of rows too, is a contiguous load at an offset that depends on k
+// alone; a few surplus outputs between rows are computed and dropped.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,8 +28,8 @@ public:
   static constexpr int64_t kMaxSteps = 1 << 16;
   static constexpr size_t kMaxSpatial = 3;
 
-  /// The grid for tiles that have all outputs. Nothing where columns do not each move along an axis of
-  /// their own. Cheap; before copy() or offsets(), layOut() must have been called.
+  /// The grid for tiles that have all outputs. Nothing where columns do not each move along an axis
+  /// of their own. Cheap; before copy() or offsets(), layOut() must have been called.
   static std::optional<Grid> create(const Shape &shape, int which, const LoopDims &columns);
 
   /// Lays planes out for tiles of `tileOuter` positions of the outermost column dimension.
@@ -42,18 +42,18 @@ public:
   int64_t numPlanes() const;
   /// Elements between neighbours along each column dimension.
   const std::vector<int64_t> &columnStorage() const { return storage; }
-  /// Elements that `outer` positions of the outermost column dimension span, from the first to the last
-  /// output.
+  /// Elements that `outer` positions of the outermost column dimension span, from the first to the
+  /// last output.
   int64_t span(int64_t outer) const { return (outer - 1) * storage.front() + lastRow; }
-  /// Planes are made for whole slices of the outermost reduction dimension (if that is a channel): slices,
-  /// their steps and the elements that one takes.
+  /// Planes are made for whole slices of the outermost reduction dimension (if that is a channel):
+  /// slices, their steps and the elements that one takes.
   int64_t numSlices() const { return slices; }
   int64_t stepsPerSlice() const { return sliceSteps; }
   int64_t sliceElements() const { return slicePlanes * planeElements; }
 
-  /// Copies slices [firstSlice, endSlice) for outputs [outerBegin, outerEnd) of the outermost column
-  /// dimension. `base` is the operand's element, and `positions` its place on the axes, at the outer point
-  /// (column 0, step 0). `slack` elements after the last plane become zero.
+  /// Copies slices [firstSlice, endSlice) for outputs [outerBegin, outerEnd) of the outermost
+  /// column dimension. `base` is the operand's element, and `positions` its place on the axes, at
+  /// the outer point (column 0, step 0). `slack` elements after the last plane become zero.
   void copy(char *to, const char *base, const AxisPositions &positions, int64_t outerBegin,
             int64_t outerEnd, int64_t firstSlice, int64_t endSlice, int64_t slack) const;
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Conversions by bit arithmetic where the instruction set has none. Widening is exact, narrowing rounds to
-// nearest even; a NaN stays a NaN.
+// Conversions by bit arithmetic where the instruction set has none. Widening is exact, narrowing
+// rounds to nearest even; a NaN stays a NaN.
 //
 //===----------------------------------------------------------------------===//
 
@@ -70,7 +70,8 @@ ANNEAL_ALWAYS_INLINE inline uint16_t floatToHalf(float value) {
   if (magnitude >= 0x47800000) // 2^16 and above
     return static_cast<uint16_t>(sign | 0x7c00);
   if (magnitude < 0x38800000) {
-    // Denormal result: adding 0.5 aligns the units of 2^-24 with the last bit of the sum and rounds.
+    // Denormal result: adding 0.5 aligns the units of 2^-24 with the last bit of the sum and
+    // rounds.
     const float sum = floatFromBits(magnitude) + 0.5f;
     return static_cast<uint16_t>(sign | (bitsOfFloat(sum) - 0x3f000000));
   }

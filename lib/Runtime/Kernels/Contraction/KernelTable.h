@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the drivers call: loops over registers, compiled once for each instruction set, behind function
-// pointers. Pointers are untyped and strides count elements, so that drivers are written once for all
-// element types. Only plain structs here, because sources of every instruction set include this.
+// What the drivers call: loops over registers, compiled once for each instruction set, behind
+// function pointers. Pointers are untyped and strides count elements, so that drivers are written
+// once for all element types. Only plain structs here, because sources of every instruction set
+// include this.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,8 +56,8 @@ struct MicroArgs {
   const void *init;
   int64_t ldInit;
   bool initBroadcast;
-  /// Lanes of the last vector that exist, 1 to all. Fewer than all: with `maskColumns` kernels, the others
-  /// are not read from `columns`; they are never read from `init` nor written to `c`.
+  /// Lanes of the last vector that exist, 1 to all. Fewer than all: with `maskColumns` kernels, the
+  /// others are not read from `columns`; they are never read from `init` nor written to `c`.
   int64_t lastLanes;
 };
 using MicroFn = void (*)(const MicroArgs &args);
@@ -98,9 +99,9 @@ inline constexpr int kNumConversions = static_cast<int>(Conversion::None);
 using PackFn = void (*)(void *to, int64_t toStep, const void *from, int64_t fromI, int64_t fromK,
                         int64_t numI, int64_t numK);
 
-/// A plane of `rows x columns` elements, row y at `to + y * toRow`: inside the box [rowBegin, rowEnd) x
-/// [columnBegin, columnEnd) it is from[(y - rowBegin) * fromRow + (x - columnBegin) * fromColumn], outside
-/// the (already converted) value at `pad`.
+/// A plane of `rows x columns` elements, row y at `to + y * toRow`: inside the box [rowBegin,
+/// rowEnd) x [columnBegin, columnEnd) it is from[(y - rowBegin) * fromRow + (x - columnBegin) *
+/// fromColumn], outside the (already converted) value at `pad`.
 struct PlaneArgs {
   void *to;
   int64_t toRow, rows, columns;
@@ -112,7 +113,14 @@ struct PlaneArgs {
 using PlaneFn = void (*)(const PlaneArgs &args);
 
 /// Conversions of results.
-enum class ResultConversion : uint8_t { Move4, Move8, FloatToHalf, FloatToBFloat, I32ToI8, I32ToI16 };
+enum class ResultConversion : uint8_t {
+  Move4,
+  Move8,
+  FloatToHalf,
+  FloatToBFloat,
+  I32ToI8,
+  I32ToI16
+};
 inline constexpr int kNumResultConversions = 6;
 
 /// to[i * toI + k * toK] = from[k * fromStep + i] for i < numI, k < numK.
@@ -121,10 +129,12 @@ using UnpackFn = void (*)(void *to, int64_t toI, int64_t toK, const void *from, 
 
 /// The 16 lanes of a reduction (ReductionOrder::Lanes16), in f32 or f64.
 struct LaneKernels {
-  /// lanes[r * 16 + (k mod 16)] gains matrix[r * rowStride + k] * vector[k], for rows r and ascending k.
+  /// lanes[r * 16 + (k mod 16)] gains matrix[r * rowStride + k] * vector[k], for rows r and
+  /// ascending k.
   void (*alongSteps)(const void *matrix, int64_t rowStride, int64_t rows, const void *vector,
                      int64_t steps, void *lanes);
-  /// lanes[(k mod 16) * laneStride + j] gains matrix[k * stepStride + j] * vector[k], for columns j.
+  /// lanes[(k mod 16) * laneStride + j] gains matrix[k * stepStride + j] * vector[k], for columns
+  /// j.
   void (*alongColumns)(const void *matrix, int64_t stepStride, int64_t columns, const void *vector,
                        int64_t steps, void *lanes, int64_t laneStride);
   /// sums[r] = the tree over lanes[r * 16 ...].
@@ -135,8 +145,9 @@ struct LaneKernels {
 
 inline constexpr int kMaxBatchPoints = 4;
 
-/// A contraction whose lanes run along a dimension of A, B and C (depthwise convolution, channels last):
-/// c[p][j] = init[p][j] + sum over k of a[k * points + p][j] * b[k][j], p < points <= kMaxBatchPoints.
+/// A contraction whose lanes run along a dimension of A, B and C (depthwise convolution, channels
+/// last): c[p][j] = init[p][j] + sum over k of a[k * points + p][j] * b[k][j], p < points <=
+/// kMaxBatchPoints.
 struct BatchArgs {
   const void *const *a;
   const void *const *b;
@@ -148,7 +159,8 @@ struct BatchArgs {
 };
 using BatchFn = void (*)(const BatchArgs &args);
 
-/// Output rows that share the rows of the input under a window: many where a row is one vector wide.
+/// Output rows that share the rows of the input under a window: many where a row is one vector
+/// wide.
 inline constexpr int kWindowRows = 4, kNarrowWindowRows = 8;
 
 /// Some output rows of a sliding window (depthwise convolution):
@@ -166,14 +178,14 @@ struct WindowArgs {
   int64_t rows, width;
   void *c;
   int64_t ldc;
-  /// Initial values: row t begins at `init + t * ldInit`, one for each x or, with `initBroadcast`, one for
-  /// the row.
+  /// Initial values: row t begins at `init + t * ldInit`, one for each x or, with `initBroadcast`,
+  /// one for the row.
   const void *init;
   int64_t ldInit;
   bool initBroadcast;
 };
-/// [0] for up to kWindowRows rows (`maxRows`) of any width, [1] for up to kNarrowWindowRows rows that are
-/// at most a vector wide.
+/// [0] for up to kWindowRows rows (`maxRows`) of any width, [1] for up to kNarrowWindowRows rows
+/// that are at most a vector wide.
 using WindowFn = void (*)(const WindowArgs &args);
 
 /// Everything of one instruction set.

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// ReductionOrder::Lanes16: matrix-vector products and dots. The sixteen lanes of an output are neighbours
-// in registers where the matrix is contiguous along the reduction, and rows of a small buffer where it is
-// contiguous along the outputs.
+// ReductionOrder::Lanes16: matrix-vector products and dots. The sixteen lanes of an output are
+// neighbours in registers where the matrix is contiguous along the reduction, and rows of a small
+// buffer where it is contiguous along the outputs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +24,12 @@ constexpr int kLaneCount = 16;
 template <typename T> constexpr int kLaneVectors = kLaneCount / kLanes<T>;
 
 template <typename T> struct SignedOf;
-template <> struct SignedOf<float> { using type = int32_t; };
-template <> struct SignedOf<double> { using type = int64_t; };
+template <> struct SignedOf<float> {
+  using type = int32_t;
+};
+template <> struct SignedOf<double> {
+  using type = int64_t;
+};
 
 /// `updated` in the first `count` lanes, `old` in the others.
 template <typename T>
@@ -43,9 +47,8 @@ ANNEAL_ALWAYS_INLINE inline void dotRows(const T *matrix, int64_t rowStride, con
                                          int64_t steps, T *lanes) {
   constexpr int vectors = kLaneVectors<T>;
   Vec<T> acc[Rows * vectors];
-  unroll<Rows * vectors>([&](auto i) ANNEAL_ALWAYS_INLINE {
-    acc[i] = load<T>(lanes + i * kLanes<T>);
-  });
+  unroll<Rows * vectors>([&](auto i)
+                             ANNEAL_ALWAYS_INLINE { acc[i] = load<T>(lanes + i * kLanes<T>); });
   int64_t k = 0;
   for (; k + kLaneCount <= steps; k += kLaneCount) {
     unroll<vectors>([&](auto v) ANNEAL_ALWAYS_INLINE {
@@ -69,9 +72,8 @@ ANNEAL_ALWAYS_INLINE inline void dotRows(const T *matrix, int64_t rowStride, con
       sum = select<T>(multiplyAdd(row, x, sum), sum, count);
     });
   });
-  unroll<Rows * vectors>([&](auto i) ANNEAL_ALWAYS_INLINE {
-    store<T>(lanes + i * kLanes<T>, acc[i]);
-  });
+  unroll<Rows * vectors>([&](auto i)
+                             ANNEAL_ALWAYS_INLINE { store<T>(lanes + i * kLanes<T>, acc[i]); });
 }
 
 template <typename T>
@@ -102,8 +104,7 @@ void alongColumns(const void *matrix, int64_t stepStride, int64_t columns, const
       store<T>(lane + j, multiplyAdd(load<T>(row + j), factor, load<T>(lane + j)));
     if (full < columns) {
       const LaneMask<T> mask(columns - full);
-      const Vec<T> sum =
-          multiplyAdd(load<T>(row + full, mask), factor, load<T>(lane + full, mask));
+      const Vec<T> sum = multiplyAdd(load<T>(row + full, mask), factor, load<T>(lane + full, mask));
       store<T>(lane + full, sum, mask);
     }
   }

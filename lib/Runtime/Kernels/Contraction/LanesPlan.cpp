@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// ReductionOrder::Lanes16. One input is the matrix (it has output dimensions of its own), the other the
-// vector. A block of outputs keeps its 16 lanes in scratch while blocks of steps go by; the lanes are then
-// summed and added to the initial values.
+// ReductionOrder::Lanes16. One input is the matrix (it has output dimensions of its own), the other
+// the vector. A block of outputs keeps its 16 lanes in scratch while blocks of steps go by; the
+// lanes are then summed and added to the initial values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -101,10 +101,10 @@ LanesPlan::LanesPlan(const Shape &theShape) : shape(theShape), bytes(shape.eleme
   if (each <= target)
     tileOuter = std::clamp<int64_t>(std::llround(target / each), 1, numOuter);
   else
-    tileOutputs = std::min(
-        numOutputs,
-        ceilDiv(ceilDiv(numOutputs, std::llround(std::ceil(each / target))), blockOutputs) *
-            blockOutputs);
+    tileOutputs =
+        std::min(numOutputs, ceilDiv(ceilDiv(numOutputs, std::llround(std::ceil(each / target))),
+                                     blockOutputs) *
+                                 blockOutputs);
   outputTiles = ceilDiv(numOutputs, tileOutputs);
   tiles = outputTiles * ceilDiv(numOuter, tileOuter);
 }
@@ -118,8 +118,8 @@ void LanesPlan::chooseModes() {
     return shape.operands[which].reader.isIdentity() && !shape.operands[which].padded;
   };
   int64_t outputStep = 0, step = 0, vectorStep = 0;
-  const bool even = inPlace(matrix) && along(outputs, matrix, outputStep) &&
-                    along(shape.reduction, matrix, step);
+  const bool even =
+      inPlace(matrix) && along(outputs, matrix, outputStep) && along(shape.reduction, matrix, step);
   mode = MatrixMode::Copied;
   if (even && (step == 1 || shape.steps == 1)) {
     mode = MatrixMode::Rows;
@@ -133,8 +133,8 @@ void LanesPlan::chooseModes() {
                (vectorStep != 1 && shape.steps != 1);
   matrixPacker = PanelPacker(shape, matrixOperand, shape.reduction, {}, true);
   vectorPacker = PanelPacker(shape, 1 - matrixOperand, shape.reduction, {}, true);
-  stepBlock = copyVector || mode == MatrixMode::Copied ? std::min(shape.steps, kStepBlock)
-                                                       : shape.steps;
+  stepBlock =
+      copyVector || mode == MatrixMode::Copied ? std::min(shape.steps, kStepBlock) : shape.steps;
 }
 
 void LanesPlan::planScratch() {

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The inner loop of every contraction (DESIGN.md D5): accumulators in registers over all reduction steps,
-// for each step a load of each column vector and, for each row, a broadcast and a multiply-add with each
-// vector.
+// The inner loop of every contraction (DESIGN.md D5): accumulators in registers over all reduction
+// steps, for each step a load of each column vector and, for each row, a broadcast and a
+// multiply-add with each vector.
 //
 //===----------------------------------------------------------------------===//
 
@@ -73,8 +73,10 @@ ANNEAL_ALWAYS_INLINE inline void storeTile(const Vec<T> *acc, const MicroArgs &a
   });
 }
 
-/// Steps between the columns that are loaded and those that are prefetched: panels stream from the second
-/// cache, and columns that are read in place from another page for each step.
+/// Steps between the columns that are loaded and those that are prefetched: panels stream from the
+/// second cache, and columns that are read in place from another page for each step. Measured to
+/// help where the loop has issue slots to spare: not in wide tiles, nor in tall ones with strided
+/// rows.
 inline constexpr int kPrefetchSteps = 6;
 
 template <typename T, int Vectors>
@@ -105,15 +107,15 @@ ANNEAL_ALWAYS_INLINE inline void accumulatePacked(Vec<T> *acc, const MicroArgs &
     });
     rows += rowStep;
     if constexpr (!Offsets) {
-      if constexpr (Rows > 1)
+      if constexpr (Rows > 1 && Vectors <= kPanelVectors)
         prefetchColumns<T, Vectors>(columns + kPrefetchSteps * columnStep, panel);
       columns += columnStep;
     }
   }
 }
 
-/// Reduction steps that are contiguous in each row (MicroMode::Strided). Three rows share a pointer, so
-/// that 14 of them need five, and four steps share its increment.
+/// Reduction steps that are contiguous in each row (MicroMode::Strided). Three rows share a
+/// pointer, so that 14 of them need five, and four steps share its increment.
 template <typename T, int Rows, int Vectors, bool Mask>
 ANNEAL_ALWAYS_INLINE inline void accumulateStrided(Vec<T> *acc, const MicroArgs &args,
                                                    LaneMask<T> mask) {
@@ -133,7 +135,7 @@ ANNEAL_ALWAYS_INLINE inline void accumulateStrided(Vec<T> *acc, const MicroArgs 
         acc[r * Vectors + j] = multiplyAdd(row, vectors[j], acc[r * Vectors + j]);
       });
     });
-    if constexpr (Rows > 1)
+    if constexpr (Rows > 1 && Rows <= 8 && Vectors <= kPanelVectors)
       prefetchColumns<T, Vectors>(columns + kPrefetchSteps * columnStep, panel);
     columns += columnStep;
   };

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Copies of small two-dimensional blocks with a conversion of each element: into panels and padded planes,
-// and out of result tiles.
+// Copies of small two-dimensional blocks with a conversion of each element: into panels and padded
+// planes, and out of result tiles.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,10 +19,18 @@ namespace anneal::runtime::contraction::ANNEAL_ISA_NAMESPACE {
 namespace {
 
 template <typename T> struct BitsOf;
-template <> struct BitsOf<float> { using type = uint32_t; };
-template <> struct BitsOf<uint32_t> { using type = uint32_t; };
-template <> struct BitsOf<double> { using type = uint64_t; };
-template <> struct BitsOf<uint64_t> { using type = uint64_t; };
+template <> struct BitsOf<float> {
+  using type = uint32_t;
+};
+template <> struct BitsOf<uint32_t> {
+  using type = uint32_t;
+};
+template <> struct BitsOf<double> {
+  using type = uint64_t;
+};
+template <> struct BitsOf<uint64_t> {
+  using type = uint64_t;
+};
 
 /// A conversion: element types, and how one element and a contiguous row are converted.
 template <typename SourceT, typename TargetT> struct Widen {
@@ -116,7 +124,8 @@ ANNEAL_ALWAYS_INLINE inline void stridedRow(typename C::Target *to, const typena
   if constexpr (sizeof(typename C::Source) == 4 && sizeof(typename C::Target) == 4) {
     // Every second element of two vectors; the last one is not read past its last wanted element.
     if (stride == 2) {
-      const __m512i even = _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
+      const __m512i even =
+          _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
       for (; n >= 16; n -= 16, to += 16, from += 32) {
         const __m512i low = _mm512_loadu_si512(from);
         const __m512i high = _mm512_maskz_loadu_epi32(0x7fff, from + 16);
@@ -131,9 +140,9 @@ ANNEAL_ALWAYS_INLINE inline void stridedRow(typename C::Target *to, const typena
 
 /// Sources that are contiguous along k: converted in short rows, then transposed.
 template <typename C>
-ANNEAL_ALWAYS_INLINE inline void
-packTransposed(typename C::Target *to, int64_t toStep, const typename C::Source *from, int64_t fromI,
-               int64_t numI, int64_t numK) {
+ANNEAL_ALWAYS_INLINE inline void packTransposed(typename C::Target *to, int64_t toStep,
+                                                const typename C::Source *from, int64_t fromI,
+                                                int64_t numI, int64_t numK) {
   using Target = typename C::Target;
   constexpr int64_t rows = kTransposeTile, steps = 64;
   Target block[rows * steps];

@@ -12,7 +12,9 @@
 
 namespace anneal::runtime::contraction {
 
-static int64_t floorDiv(int64_t a, int64_t b) { return a / b - ((a % b != 0) && ((a < 0) != (b < 0))); }
+static int64_t floorDiv(int64_t a, int64_t b) {
+  return a / b - ((a % b != 0) && ((a < 0) != (b < 0)));
+}
 
 Interval insideRange(int64_t position, int64_t move, int64_t size, int64_t count) {
   if (move == 0)
@@ -103,8 +105,9 @@ void PanelPacker::packRun(char *to, int64_t toStep, const char *from,
                           int64_t stepEnd) const {
   static constexpr std::array<int64_t, kMaxAxes> still = {};
   const bool single = side.empty();
-  Block block = {to,    toStep, from, single ? 1 : side.back().operand[which], 0, count, 1,
-                 single ? still.data() : sideMoves.back().data(), still.data()};
+  Block block = {to,          toStep, from, single ? 1 : side.back().operand[which],
+                 0,           count,  1,    single ? still.data() : sideMoves.back().data(),
+                 still.data()};
   if (reduction.empty()) {
     if (stepBegin < stepEnd)
       packBlock(block, positions);
@@ -154,7 +157,8 @@ void PanelPacker::packRun(char *to, int64_t toStep, const char *from,
 
 void PanelPacker::packBlock(const Block &block, AxisPositions positions) const {
   if (numAxes == 0) {
-    reader.pack(block.to, block.toStep, block.from, block.fromI, block.fromK, block.numI, block.numK);
+    reader.pack(block.to, block.toStep, block.from, block.fromI, block.fromK, block.numI,
+                block.numK);
     return;
   }
   Interval i = {0, block.numI}, k = {0, block.numK};

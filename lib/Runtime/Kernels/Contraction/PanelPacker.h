@@ -18,8 +18,8 @@ using AxisPositions = std::array<int64_t, kMaxAxes>;
 /// Positions at iteration point 0.
 AxisPositions axisOrigin(const OperandShape &operand);
 
-/// Copies parts of one operand, flattened over the dimensions of a side and over reduction steps, to
-/// panels, converting elements and filling in padding.
+/// Copies parts of one operand, flattened over the dimensions of a side and over reduction steps,
+/// to panels, converting elements and filling in padding.
 class PanelPacker {
 public:
   PanelPacker() = default;
@@ -27,10 +27,10 @@ public:
   PanelPacker(const Shape &shape, int which, LoopDims side, LoopDims reduction,
               bool sideIsReduction = false);
 
-  /// to[(k - stepBegin) * toStep + i] = element at side position begin + i, step k, for i < count and
-  /// steps [stepBegin, stepEnd). With several reduction dimensions the steps must be whole slices of the
-  /// outermost one. `base` is the operand's element, and `positions` its place on the axes, at the outer
-  /// point (side position 0, step 0).
+  /// to[(k - stepBegin) * toStep + i] = element at side position begin + i, step k, for i < count
+  /// and steps [stepBegin, stepEnd). With several reduction dimensions the steps must be whole
+  /// slices of the outermost one. `base` is the operand's element, and `positions` its place on the
+  /// axes, at the outer point (side position 0, step 0).
   void pack(char *to, int64_t toStep, const char *base, const AxisPositions &positions,
             int64_t begin, int64_t count, int64_t stepBegin, int64_t stepEnd) const;
 
@@ -64,7 +64,8 @@ private:
   int numAxes = 0;
   std::array<int, kMaxAxes> axisIndex = {};
   std::array<int64_t, kMaxAxes> axisSize = {};
-  /// Positions of the side, and steps, are evenly spaced and nothing is padded: one copy does it all.
+  /// Positions of the side, and steps, are evenly spaced and nothing is padded: one copy does it
+  /// all.
   bool even = false;
   int64_t sideStep = 0, reductionStep = 0;
   /// [dimension][axis]

@@ -36,9 +36,9 @@ protected:
 };
 
 /// Plans for a problem with outputs. The first is general for ReductionOrder::Chain, the second for
-/// Lanes16. The others are for kinds of the first's problems and return null for all that they don't fit:
-/// where there is a dimension along which all operands are contiguous, and where a window slides over one
-/// input that has all of the outputs' own dimensions.
+/// Lanes16. The others are for kinds of the first's problems and return null for all that they
+/// don't fit: where there is a dimension along which all operands are contiguous, and where a
+/// window slides over one input that has all of the outputs' own dimensions.
 std::unique_ptr<PlanBase> makeGemmPlan(const Shape &shape);
 std::unique_ptr<PlanBase> makeLanesPlan(const Shape &shape);
 std::unique_ptr<PlanBase> makeBatchPlan(const Shape &shape);

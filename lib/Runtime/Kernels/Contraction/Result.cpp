@@ -30,12 +30,15 @@ InitMode chooseInit(const Shape &shape, std::span<const LoopDim> rows,
 ResultLayout::ResultLayout(const Shape &shape, ResultStore store, const LoopDims &outer,
                            const LoopDims &rows, const LoopDims &columns,
                            const std::vector<int64_t> &columnStorage)
-    : rowsBegin(outer.size()), columnsBegin(outer.size() + rows.size()),
-      numRows(extentOf(rows)), numColumns(extentOf(columns)), numParallel(shape.numParallel), elementBytes(shape.elementBytes()),
-      resultBytes(shape.resultBytes()), where(store), tileBuffer(shape.tileBuffer),
-      typedHooks(!shape.directResult() && (shape.tileBuffer || shape.init == InitKind::Hook)),
+    : rowsBegin(outer.size()), columnsBegin(outer.size() + rows.size()), numRows(extentOf(rows)),
+      numColumns(extentOf(columns)), numParallel(shape.numParallel),
+      elementBytes(shape.elementBytes()), resultBytes(shape.resultBytes()), where(store),
+      tileBuffer(shape.tileBuffer),
+      transposed(!rows.empty() && rows.back().c == 1 && !columns.empty()),
       reader(*ElementReader::create(shape.c, false, shape.c, *shape.kernels)),
       unpack(shape.kernels->unpack[static_cast<int>(resultConversionOf(shape.c))]) {
+  typedHooks = store == ResultStore::Buffer && (!shape.directResult() || transposed) &&
+               (shape.tileBuffer || shape.init == InitKind::Hook);
   for (const LoopDim &dim : outer)
     dims.push_back({dim.size, dim.c, dim.init, 0, dim.origin});
   int64_t storage = extentOf(rows);
@@ -44,8 +47,8 @@ ResultLayout::ResultLayout(const Shape &shape, ResultStore store, const LoopDims
     dims.push_back({dim.size, dim.c, dim.init, storage, dim.origin});
   }
   for (size_t d = 0; d < columns.size(); ++d)
-    dims.push_back({columns[d].size, columns[d].c, columns[d].init, columnStorage[d],
-                    columns[d].origin});
+    dims.push_back(
+        {columns[d].size, columns[d].c, columns[d].init, columnStorage[d], columns[d].origin});
 }
 
 /// Splits the positions [begin, end), flattened over dims [first, last), into boxes.
@@ -109,28 +112,32 @@ template <typename Fn> void ResultLayout::forEachBox(const ResultTile &tile, Fn 
 }
 
 void ResultLayout::place(ResultTile &tile) const {
-  tile.bufferOrigin = -tile.rowBegin * tile.ld;
+  tile.columnOrigin = 0;
   if (tile.columnBegin == 0)
     return;
   int64_t rest = tile.columnBegin, extent = numColumns;
   for (size_t d = columnsBegin; d < dims.size(); ++d) {
     extent /= dims[d].size;
-    tile.bufferOrigin -= rest / extent * dims[d].storage;
+    tile.columnOrigin += rest / extent * dims[d].storage;
     rest %= extent;
   }
 }
 
-int64_t ResultLayout::storageOf(size_t dim, const ResultTile &tile) const {
-  const bool isRow = dim >= rowsBegin && dim < columnsBegin;
-  return isRow ? dims[dim].storage * tile.ld : dims[dim].storage;
+/// Elements between neighbours along a dimension in the buffer, or in its typed form.
+int64_t ResultLayout::storageOf(size_t dim, const ResultTile &tile, bool typed) const {
+  const int64_t rowLength = tile.rowEnd - tile.rowBegin;
+  if (typed && transposed)
+    return isColumn(dim) ? dims[dim].storage * rowLength : dims[dim].storage;
+  return isColumn(dim) ? dims[dim].storage : dims[dim].storage * tile.ld;
 }
 
-/// Element of the buffer at a box's first point.
-int64_t ResultLayout::bufferOffset(const ResultTile &tile, const Box &box) const {
-  int64_t at = tile.bufferOrigin;
+/// Element of the buffer, or of its typed form, at a box's first point.
+int64_t ResultLayout::bufferOffset(const ResultTile &tile, const Box &box, bool typed) const {
+  int64_t row = -tile.rowBegin, column = -tile.columnOrigin;
   for (size_t d = rowsBegin; d < dims.size(); ++d)
-    at += box.begin[d] * storageOf(d, tile);
-  return at;
+    (isColumn(d) ? column : row) += box.begin[d] * dims[d].storage;
+  return typed && transposed ? row + column * (tile.rowEnd - tile.rowBegin)
+                             : row * tile.ld + column;
 }
 
 int64_t ResultLayout::offset(const Box &box, int64_t Dim::*stride) const {
@@ -150,11 +157,12 @@ void ResultLayout::hand(const ResultTile &tile, bool inBuffer, TileHooks::BoxFn 
       const int origin = dims[d].origin;
       begin[origin] = box.begin[d];
       size[origin] = box.size[d];
-      stride[origin] = inBuffer ? storageOf(d, tile) : dims[d].c;
+      stride[origin] = d < rowsBegin ? 0 : inBuffer ? storageOf(d, tile, typedHooks) : dims[d].c;
     }
     ContractionBox seen;
     if (inBuffer)
-      seen.data = (typedHooks ? tile.typed : tile.buffer) + bufferOffset(tile, box) * resultBytes;
+      seen.data = (typedHooks ? tile.typed : tile.buffer) +
+                  bufferOffset(tile, box, typedHooks) * resultBytes;
     else
       seen.data = tile.c + offset(box, &Dim::c) * resultBytes;
     seen.begin = begin;
@@ -164,31 +172,38 @@ void ResultLayout::hand(const ResultTile &tile, bool inBuffer, TileHooks::BoxFn 
   });
 }
 
-/// Calls fn(offset in the buffer, offsets..., i, k) for two-dimensional slices of a box: dimension i is
-/// the innermost column dimension, k the one along which C is contiguous or else the largest other one.
+/// Calls fn for two-dimensional slices of a box: dimension i is the innermost column dimension, k
+/// the one along which C is contiguous or else the largest other one.
 template <typename Fn>
 void ResultLayout::forEachPlane(const ResultTile &tile, const Box &box, Fn fn) const {
   const size_t count = dims.size();
-  const size_t i = count > columnsBegin ? count - 1 : count;
-  size_t k = count;
+  Plane plane = {};
+  plane.hasI = count > columnsBegin;
+  plane.i = plane.hasI ? count - 1 : count;
   for (size_t d = rowsBegin; d < count; ++d) {
-    if (d == i || box.size[d] == 1 || (k < count && dims[k].c == 1))
+    if (d == plane.i || box.size[d] == 1 || (plane.hasK && dims[plane.k].c == 1))
       continue;
-    if (k == count || dims[d].c == 1 || box.size[d] > box.size[k])
-      k = d;
+    if (!plane.hasK || dims[d].c == 1 || box.size[d] > box.size[plane.k])
+      plane.k = d;
+    plane.hasK = true;
   }
+  plane.numI = plane.hasI ? box.size[plane.i] : 1;
+  plane.numK = plane.hasK ? box.size[plane.k] : 1;
   int64_t index[kMaxDims] = {};
   while (true) {
-    int64_t inBuffer = 0, inC = 0, inInit = 0;
+    plane.inBuffer = plane.inTyped = plane.inC = plane.inInit = 0;
     for (size_t d = rowsBegin; d < count; ++d) {
-      inBuffer += index[d] * storageOf(d, tile);
-      inC += index[d] * dims[d].c;
-      inInit += index[d] * dims[d].init;
+      if (index[d] == 0)
+        continue;
+      plane.inBuffer += index[d] * storageOf(d, tile);
+      plane.inTyped += index[d] * storageOf(d, tile, true);
+      plane.inC += index[d] * dims[d].c;
+      plane.inInit += index[d] * dims[d].init;
     }
-    fn(inBuffer, inC, inInit, i, k);
+    fn(static_cast<const Plane &>(plane));
     size_t d = count;
     while (d-- > rowsBegin) {
-      if (d == i || d == k)
+      if ((plane.hasI && d == plane.i) || (plane.hasK && d == plane.k))
         continue;
       if (++index[d] < box.size[d])
         break;
@@ -203,27 +218,25 @@ void ResultLayout::copyOut(const ResultTile &tile) const {
   forEachBox(tile, [&](const Box &box) {
     const char *from = tile.buffer + bufferOffset(tile, box) * elementBytes;
     char *to = tile.c + offset(box, &Dim::c) * resultBytes;
-    forEachPlane(tile, box, [&](int64_t inBuffer, int64_t inC, int64_t, size_t i, size_t k) {
-      const bool hasI = i < dims.size(), hasK = k < dims.size();
-      unpack(to + inC * resultBytes, hasI ? dims[i].c : 1, hasK ? dims[k].c : 0,
-             from + inBuffer * elementBytes, hasK ? storageOf(k, tile) : 0, hasI ? box.size[i] : 1,
-             hasK ? box.size[k] : 1);
+    forEachPlane(tile, box, [&](const Plane &at) {
+      unpack(to + at.inC * resultBytes, at.hasI ? dims[at.i].c : 1, at.hasK ? dims[at.k].c : 0,
+             from + at.inBuffer * elementBytes, at.hasK ? storageOf(at.k, tile) : 0, at.numI,
+             at.numK);
     });
   });
 }
 
 void ResultLayout::initFromTensor(const ResultTile &tile) const {
+  const bool inTensor = where == ResultStore::Tensor;
   forEachBox(tile, [&](const Box &box) {
     const char *from = tile.init + offset(box, &Dim::init) * resultBytes;
-    const bool inTensor = where == ResultStore::Tensor;
     char *to = inTensor ? tile.c + offset(box, &Dim::c) * elementBytes
                         : tile.buffer + bufferOffset(tile, box) * elementBytes;
-    forEachPlane(tile, box, [&](int64_t inBuffer, int64_t inC, int64_t inInit, size_t i, size_t k) {
-      const bool hasI = i < dims.size(), hasK = k < dims.size();
-      const int64_t step = !hasK ? 0 : inTensor ? dims[k].c : storageOf(k, tile);
-      reader.pack(to + (inTensor ? inC : inBuffer) * elementBytes, step,
-                  from + inInit * resultBytes, hasI ? dims[i].init : 1, hasK ? dims[k].init : 0,
-                  hasI ? box.size[i] : 1, hasK ? box.size[k] : 1);
+    forEachPlane(tile, box, [&](const Plane &at) {
+      const int64_t step = !at.hasK ? 0 : inTensor ? dims[at.k].c : storageOf(at.k, tile);
+      reader.pack(to + (inTensor ? at.inC : at.inBuffer) * elementBytes, step,
+                  from + at.inInit * resultBytes, at.hasI ? dims[at.i].init : 1,
+                  at.hasK ? dims[at.k].init : 0, at.numI, at.numK);
     });
   });
 }
@@ -231,17 +244,17 @@ void ResultLayout::initFromTensor(const ResultTile &tile) const {
 /// Converts the tile between its two forms in scratch.
 void ResultLayout::convertTyped(const ResultTile &tile, bool toTyped) const {
   forEachBox(tile, [&](const Box &box) {
-    const int64_t at = bufferOffset(tile, box);
-    forEachPlane(tile, box, [&](int64_t inBuffer, int64_t, int64_t, size_t i, size_t k) {
-      const bool hasI = i < dims.size(), hasK = k < dims.size();
-      const int64_t step = hasK ? storageOf(k, tile) : 0;
-      const int64_t numI = hasI ? box.size[i] : 1, numK = hasK ? box.size[k] : 1;
-      char *value = tile.buffer + (at + inBuffer) * elementBytes;
-      char *typed = tile.typed + (at + inBuffer) * resultBytes;
+    const int64_t inBuffer = bufferOffset(tile, box), inTyped = bufferOffset(tile, box, true);
+    forEachPlane(tile, box, [&](const Plane &at) {
+      const int64_t step = at.hasK ? storageOf(at.k, tile) : 0;
+      const int64_t typedI = at.hasI ? storageOf(at.i, tile, true) : 1;
+      const int64_t typedK = at.hasK ? storageOf(at.k, tile, true) : 0;
+      char *value = tile.buffer + (inBuffer + at.inBuffer) * elementBytes;
+      char *typed = tile.typed + (inTyped + at.inTyped) * resultBytes;
       if (toTyped)
-        unpack(typed, 1, step, value, step, numI, numK);
+        unpack(typed, typedI, typedK, value, step, at.numI, at.numK);
       else
-        reader.pack(value, step, typed, 1, step, numI, numK);
+        reader.pack(value, step, typed, typedI, typedK, at.numI, at.numK);
     });
   });
 }

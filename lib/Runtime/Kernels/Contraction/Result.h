@@ -29,13 +29,13 @@ enum class InitMode : uint8_t {
   Hook    ///< written there by the caller
 };
 
-/// The cheapest mode for results laid out in these rows and columns; with `spread`, columns that are
-/// neighbours in the initial tensor are not neighbours where the results stand.
+/// The cheapest mode for results laid out in these rows and columns; with `spread`, columns that
+/// are neighbours in the initial tensor are not neighbours where the results stand.
 InitMode chooseInit(const Shape &shape, std::span<const LoopDim> rows,
                     std::span<const LoopDim> columns, bool spread);
 
-/// One tile: rows [rowBegin, rowEnd) by columns [columnBegin, columnEnd), flattened over their dimensions,
-/// of one point of the outer dimensions.
+/// One tile: rows [rowBegin, rowEnd) by columns [columnBegin, columnEnd), flattened over their
+/// dimensions, of one point of the outer dimensions.
 struct ResultTile {
   int64_t rowBegin = 0, rowEnd = 0, columnBegin = 0, columnEnd = 0;
   /// Index along each outer dimension.
@@ -43,13 +43,14 @@ struct ResultTile {
   /// Elements of C and of the initial values at the tile's outer point, row 0, column 0.
   char *c = nullptr;
   const char *init = nullptr;
-  /// The tile in scratch, rows `ld` elements apart: as the compute type, and as C's type where that is
-  /// another one and hooks see it.
+  /// The tile in scratch, rows `ld` elements apart; and the form of it that hooks see, where they
+  /// need another one (ResultLayout::needsTyped).
   char *buffer = nullptr;
   char *typed = nullptr;
   int64_t ld = 0;
-  /// Buffer element at which row 0, column 0 of the outer point would stand; set by ResultLayout::place.
-  int64_t bufferOrigin = 0;
+  /// Buffer column of the tile's first column, counted from column 0 of the outer point; set by
+  /// ResultLayout::place.
+  int64_t columnOrigin = 0;
 };
 
 /// How results are laid out beyond one tile.
@@ -61,7 +62,8 @@ public:
                const LoopDims &columns, const std::vector<int64_t> &columnStorage);
 
   ResultStore store() const { return where; }
-  /// Hooks see another type than the buffer's, so tiles need `typed`.
+  /// Hooks see another type than the buffer's, or its transpose (their innermost dimension is along
+  /// the rows), so tiles need `typed`, of as many elements as the buffer.
   bool needsTyped() const { return typedHooks; }
 
   /// Completes a tile whose ranges and `ld` are set; needed before anything below.
@@ -87,6 +89,14 @@ private:
     int64_t begin[kMaxDims];
     int64_t size[kMaxDims];
   };
+  /// A two-dimensional slice of a box along dimensions i and k, where it has such; offsets of its
+  /// first element from the box's.
+  struct Plane {
+    bool hasI, hasK;
+    size_t i, k;
+    int64_t numI, numK;
+    int64_t inBuffer, inTyped, inC, inInit;
+  };
 
   template <typename Fn>
   void splitRange(size_t first, size_t last, int64_t begin, int64_t end, Box &box, Fn fn) const;
@@ -94,12 +104,13 @@ private:
   void boxesOf(size_t first, size_t last, int64_t extent, int64_t begin, int64_t end, Box &box,
                Fn fn) const;
   template <typename Fn> void forEachBox(const ResultTile &tile, Fn fn) const;
-  int64_t storageOf(size_t dim, const ResultTile &tile) const;
-  int64_t bufferOffset(const ResultTile &tile, const Box &box) const;
+  int64_t storageOf(size_t dim, const ResultTile &tile, bool typed = false) const;
+  int64_t bufferOffset(const ResultTile &tile, const Box &box, bool typed = false) const;
   int64_t offset(const Box &box, int64_t Dim::*stride) const;
   template <typename Fn> void forEachPlane(const ResultTile &tile, const Box &box, Fn fn) const;
   void hand(const ResultTile &tile, bool inBuffer, TileHooks::BoxFn fn, void *context) const;
   void copyOut(const ResultTile &tile) const;
+  bool isColumn(size_t dim) const { return dim >= columnsBegin; }
   void convertTyped(const ResultTile &tile, bool toTyped) const;
 
   std::vector<Dim> dims;
@@ -110,6 +121,7 @@ private:
   ResultStore where = ResultStore::Tensor;
   bool tileBuffer = false;
   bool typedHooks = false;
+  bool transposed = false;
   ElementReader reader;
   UnpackFn unpack = nullptr;
 };

@@ -74,7 +74,10 @@ absl::Status fillOperand(const ContractionProblem &problem, int which, Shape &sh
     if (axis.coefficients.size() != numParallel + problem.reduction.size())
       return absl::InvalidArgumentError("a padded axis needs a coefficient for each dimension");
     const auto split = axis.coefficients.begin() + static_cast<int64_t>(numParallel);
-    operand.axes.push_back({axis.size, axis.low, axis.stride, leavesBounds(axis, problem),
+    operand.axes.push_back({axis.size,
+                            axis.low,
+                            axis.stride,
+                            leavesBounds(axis, problem),
                             {axis.coefficients.begin(), split},
                             {split, axis.coefficients.end()}});
     operand.padded |= operand.axes.back().leaves;
@@ -128,9 +131,10 @@ absl::Status sortParallel(const ContractionProblem &problem, Shape &shape) {
 /// Whether a reduction dimension moves along an axis that leaves its bounds.
 bool isBounded(const Shape &shape, const LoopDim &dim) {
   auto moves = [&](const Axis &axis) { return axis.leaves && axis.alongReduction(dim) != 0; };
-  return std::any_of(shape.operands.begin(), shape.operands.end(), [&](const OperandShape &operand) {
-    return std::any_of(operand.axes.begin(), operand.axes.end(), moves);
-  });
+  return std::any_of(shape.operands.begin(), shape.operands.end(),
+                     [&](const OperandShape &operand) {
+                       return std::any_of(operand.axes.begin(), operand.axes.end(), moves);
+                     });
 }
 
 /// Keeps reduction dimensions larger than one and merges neighbours that both operands step through

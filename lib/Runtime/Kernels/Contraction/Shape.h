@@ -19,7 +19,8 @@
 
 namespace anneal::runtime::contraction {
 
-/// Parallel, and reduction, dimensions that a problem may have: places are kept in arrays of this size.
+/// Parallel, and reduction, dimensions that a problem may have: places are kept in arrays of this
+/// size.
 inline constexpr int kMaxDims = 16;
 
 /// Axes that an operand may have.
@@ -42,7 +43,8 @@ struct LoopDim {
 };
 using LoopDims = std::vector<LoopDim>;
 
-/// a / b and a mod b for a >= 0, b > 0; most are small, and narrow divisions are several times faster.
+/// a / b and a mod b for a >= 0, b > 0; most are small, and narrow divisions are several times
+/// faster.
 struct Division {
   int64_t quotient, rest;
   Division(int64_t a, int64_t b) {
@@ -62,8 +64,8 @@ struct Division {
 /// Product of the sizes.
 int64_t extentOf(std::span<const LoopDim> dims);
 
-/// Whether flattened positions over `dims` are evenly spaced under the stride that `strideOf` reads;
-/// `step` is then their distance (of dimensions of size one: zero).
+/// Whether flattened positions over `dims` are evenly spaced under the stride that `strideOf`
+/// reads; `step` is then their distance (of dimensions of size one: zero).
 template <typename StrideOf>
 bool isLinear(std::span<const LoopDim> dims, StrideOf strideOf, int64_t &step) {
   step = 0;
@@ -126,8 +128,8 @@ struct Shape {
   /// inputs or in neither, in A alone, in B alone.
   LoopDims batch;
   std::array<LoopDims, 2> sides;
-  /// Reduction dimensions larger than one, in numeric order, neighbours merged where that is the same
-  /// access.
+  /// Reduction dimensions larger than one, in numeric order, neighbours merged where that is the
+  /// same access.
   LoopDims reduction;
 
   int numParallel = 0;

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For sources that are compiled once for each instruction set (anneal_isa_sources). Everything is inlined
-// by force or internal to its source, so that no function compiled for one instruction set is linked in
-// for another.
+// For sources that are compiled once for each instruction set (anneal_isa_sources). Everything is
+// inlined by force or internal to its source, so that no function compiled for one instruction set
+// is linked in for another.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,9 +45,7 @@ template <typename T> ANNEAL_ALWAYS_INLINE inline void store(T *to, Vec<T> v) {
 }
 
 /// All lanes `value`. (Subtracting +0.0 keeps every value, -0.0 too; it folds to a broadcast.)
-template <typename T> ANNEAL_ALWAYS_INLINE inline Vec<T> splat(T value) {
-  return value - Vec<T>{};
-}
+template <typename T> ANNEAL_ALWAYS_INLINE inline Vec<T> splat(T value) { return value - Vec<T>{}; }
 
 /// a * b + c, rounded once.
 #if ANNEAL_ISA == 2
@@ -101,8 +99,7 @@ template <typename T> ANNEAL_ALWAYS_INLINE inline Vec<T> load(const T *from, Lan
   else
     return (Vec<T>)_mm512_maskz_loadu_epi64(static_cast<__mmask8>(mask.bits), from);
 }
-template <typename T>
-ANNEAL_ALWAYS_INLINE inline void store(T *to, Vec<T> v, LaneMask<T> mask) {
+template <typename T> ANNEAL_ALWAYS_INLINE inline void store(T *to, Vec<T> v, LaneMask<T> mask) {
   if constexpr (sizeof(T) == 4)
     _mm512_mask_storeu_epi32(to, static_cast<__mmask16>(mask.bits), (__m512i)v);
   else
@@ -124,8 +121,7 @@ template <typename T> ANNEAL_ALWAYS_INLINE inline Vec<T> load(const T *from, Lan
   else
     return (Vec<T>)_mm256_maskload_epi64(reinterpret_cast<const long long *>(from), mask.bits);
 }
-template <typename T>
-ANNEAL_ALWAYS_INLINE inline void store(T *to, Vec<T> v, LaneMask<T> mask) {
+template <typename T> ANNEAL_ALWAYS_INLINE inline void store(T *to, Vec<T> v, LaneMask<T> mask) {
   if constexpr (sizeof(T) == 4)
     _mm256_maskstore_epi32(reinterpret_cast<int *>(to), mask.bits, (__m256i)v);
   else
@@ -143,8 +139,7 @@ template <typename T> ANNEAL_ALWAYS_INLINE inline Vec<T> load(const T *from, Lan
       v[i] = from[i];
   return v;
 }
-template <typename T>
-ANNEAL_ALWAYS_INLINE inline void store(T *to, Vec<T> v, LaneMask<T> mask) {
+template <typename T> ANNEAL_ALWAYS_INLINE inline void store(T *to, Vec<T> v, LaneMask<T> mask) {
   for (int64_t i = 0; i < kLanes<T>; ++i)
     if (i < mask.count)
       to[i] = v[i];

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Depthwise convolution: every output has few products, so what counts is how often an input vector is
-// loaded. A few output rows are computed together; each input row is loaded once for all of them, in an
-// order in which every output still sees its products in ascending order.
+// Depthwise convolution: every output has few products, so what counts is how often an input vector
+// is loaded. A few output rows are computed together; each input row is loaded once for all of
+// them, in an order in which every output still sees its products in ascending order.
 //
 //===----------------------------------------------------------------------===//
 

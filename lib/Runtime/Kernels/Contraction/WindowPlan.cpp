@@ -5,16 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Contractions in which one input has all of the output dimensions that are not shared, and a window slides
-// over them: depthwise convolution with rows of outputs that are contiguous in C. A tile's part of the
-// input is copied to planes that hold its padding too (for a stride of s along the rows, dealt to s
-// phases), or read in place where there is nothing to pad, to deal or to convert.
+// Contractions in which one input has all of the output dimensions that are not shared, and a
+// window slides over them: depthwise convolution with rows of outputs that are contiguous in C. A
+// tile's part of the input is copied to planes that hold its padding too (for a stride of s along
+// the rows, dealt to s phases), or read in place where there is nothing to pad, to deal or to
+// convert.
 //
 //===----------------------------------------------------------------------===//
 
-#include "PanelPacker.h"
 #include "PlanBase.h"
 #include "Result.h"
+#include "WindowShape.h"
 
 #include "absl/strings/str_cat.h"
 
@@ -32,34 +33,9 @@ constexpr int64_t kPlaneElements = 96 * 1024;
 /// Work of a tile that is worth a thread, in multiply-adds of vectors.
 constexpr double kTileVectors = 12 * 1024;
 
-/// An output dimension, the axis of the input that it moves along, and the window on that axis.
-struct Spatial {
-  LoopDim dim;
-  /// Index of the axis, or -1 where the dimension is a plain one.
-  int axis = -1;
-  /// Axis positions between outputs, elements between axis positions, size of the axis.
-  int64_t stride = 1, step = 0, axisSize = 0;
-  /// The window: positions, and axis positions between them.
-  int64_t window = 1, dilation = 1;
-  /// Axis positions from the first to beyond the last that `outputs` outputs see.
-  int64_t span(int64_t outputs) const {
-    return (outputs - 1) * stride + (window - 1) * dilation + 1;
-  }
-};
-
 /// What the rows of a group of outputs read, for one number of rows in the group.
 struct RowTable {
   std::vector<int64_t> offsets, weights;
-};
-
-/// A contraction seen as a window: what makeWindowPlan recognises.
-struct WindowShape {
-  int input = 0;
-  /// Slowest first: planes, rows, columns.
-  std::array<Spatial, 3> spatial;
-  /// Reduction dimensions that move no output's axis; they are outside of the window's.
-  LoopDims channels;
-  LoopDims outer;
 };
 
 class WindowPlan final : public PlanBase {
@@ -139,8 +115,9 @@ WindowPlan::WindowPlan(const Shape &theShape, const WindowShape &theWindow)
   const size_t weightOperand = static_cast<size_t>(1 - window.input);
   weightsInPlace =
       weights().reader.isIdentity() && !weights().padded &&
-      isLinear(shape.reduction, [=](const LoopDim &dim) { return dim.operand[weightOperand]; },
-               weightStep) &&
+      isLinear(
+          shape.reduction, [=](const LoopDim &dim) { return dim.operand[weightOperand]; },
+          weightStep) &&
       (weightStep == 1 || shape.steps == 1);
   const Spatial &x = columns();
   inPlace = input().reader.isIdentity() && !input().padded && x.stride == 1 && x.step == 1;
@@ -159,8 +136,8 @@ WindowPlan::WindowPlan(const Shape &theShape, const WindowShape &theWindow)
                         : &s == &window.spatial[1] ? bufferLd
                                                    : bufferLd * rows().dim.size);
     }
-  const ResultStore store = shape.tileBuffer || !shape.directResult() ? ResultStore::Buffer
-                                                                      : ResultStore::Tensor;
+  const ResultStore store =
+      shape.tileBuffer || !shape.directResult() ? ResultStore::Buffer : ResultStore::Tensor;
   layout = ResultLayout(shape, store, outer, {}, results, storage);
   init = chooseInit(shape, {}, std::span(&x.dim, 1), false);
   const int64_t tileRows = splitPlanes ? tileSplit * rows().dim.size : tileSplit;
@@ -175,10 +152,9 @@ WindowPlan::WindowPlan(const Shape &theShape, const WindowShape &theWindow)
 /// Tiles of about equal work whose planes stay in a near cache.
 void WindowPlan::planTiles() {
   const Spatial &along = splitPlanes ? planes() : rows();
-  const double vectors =
-      static_cast<double>(ceilDiv(columns().dim.size, shape.micro().lanes) * rows().dim.size *
-                          planes().dim.size) *
-      static_cast<double>(shape.steps);
+  const double vectors = static_cast<double>(ceilDiv(columns().dim.size, shape.micro().lanes) *
+                                             rows().dim.size * planes().dim.size) *
+                         static_cast<double>(shape.steps);
   const double total = vectors * static_cast<double>(numOuter);
   const double target = std::max(kTileVectors, total / 16);
   tileSplit = along.dim.size;
@@ -229,8 +205,8 @@ void WindowPlan::planInput() {
   bufferScratch += alignUp(stride * bytes);
 }
 
-/// The input rows of `numRows` output rows, in the order of the reduction, and which row of the window
-/// each one is for each output row.
+/// The input rows of `numRows` output rows, in the order of the reduction, and which row of the
+/// window each one is for each output row.
 RowTable WindowPlan::makeTable(int64_t numRows) const {
   RowTable table;
   const Spatial &y = rows();
@@ -327,8 +303,8 @@ void WindowPlan::runRange(const Point &point, const Range &range, char *scratchB
   args.width = columns().dim.size;
   args.weights = point.weights;
   if (!weightsInPlace) {
-    weightPacker.pack(scratchBase, shape.steps, point.weights, point.weightPositions, 0, shape.steps,
-                      0, 1);
+    weightPacker.pack(scratchBase, shape.steps, point.weights, point.weightPositions, 0,
+                      shape.steps, 0, 1);
     args.weights = scratchBase;
   }
   const char *base = scratchBase + inputScratch;
@@ -424,102 +400,19 @@ void WindowPlan::copyPlane(const char *from, const AxisPositions &positions, con
     args.columnBegin = inX.begin;
     args.columnEnd = inX.end;
     args.to = to + static_cast<int64_t>(p) * phaseStride * bytes;
-    args.from = from + ((first + inY.begin) * y.step +
-                        (phases[p] + inX.begin * x.stride) * x.step) *
-                           sourceBytes;
+    args.from =
+        from +
+        ((first + inY.begin) * y.step + (phases[p] + inX.begin * x.stride) * x.step) * sourceBytes;
     input().reader.plane(args);
   }
 }
 
 std::string WindowPlan::describe() const {
-  return absl::StrCat("window ", std::string(name(shape.isa)), " input ",
-                      window.input == 0 ? "A" : "B", inPlace ? " in place" : " copied",
-                      ", outputs ", planes().dim.size, "x", rows().dim.size, "x",
-                      columns().dim.size, ", window ", planes().window, "x", rows().window, "x",
-                      columns().window, ", channels ", extentOf(window.channels), ", outer ",
-                      numOuter, ", tiles ", tiles);
-}
-
-/// Finds the axis of an output dimension; false where it has several or moves backwards.
-bool findAxis(const OperandShape &operand, int which, Spatial &spatial) {
-  spatial.step = spatial.dim.operand[static_cast<size_t>(which)];
-  for (size_t a = 0; a < operand.axes.size(); ++a) {
-    const Axis &axis = operand.axes[a];
-    const int64_t moves = axis.alongParallel(spatial.dim);
-    if (moves == 0)
-      continue;
-    if (spatial.axis >= 0 || moves < 0 || axis.stride * moves != spatial.step)
-      return false;
-    spatial.axis = static_cast<int>(a);
-    spatial.stride = moves;
-    spatial.step = axis.stride;
-    spatial.axisSize = axis.size;
-  }
-  return true;
-}
-
-/// Sorts the reduction: channels, then at most one window dimension for each of planes, rows and columns,
-/// in this order. False for any other.
-bool findWindows(const OperandShape &operand, const Shape &shape, WindowShape &window) {
-  size_t next = 0;
-  bool any = false;
-  for (const LoopDim &dim : shape.reduction) {
-    size_t owner = window.spatial.size();
-    for (size_t a = 0; a < operand.axes.size(); ++a) {
-      const int64_t moves = operand.axes[a].alongReduction(dim);
-      if (moves == 0)
-        continue;
-      if (moves < 0 || owner < window.spatial.size())
-        return false;
-      while (next < window.spatial.size() && window.spatial[next].axis != static_cast<int>(a))
-        ++next;
-      if (next == window.spatial.size() ||
-          operand.axes[a].stride * moves != dim.operand[static_cast<size_t>(window.input)])
-        return false;
-      owner = next++;
-      window.spatial[owner].window = dim.size;
-      window.spatial[owner].dilation = moves;
-      any = true;
-    }
-    if (owner < window.spatial.size())
-      continue;
-    if (any)
-      return false;
-    window.channels.push_back(dim);
-  }
-  return any;
-}
-
-std::optional<WindowShape> recognise(const Shape &shape, int input) {
-  const LoopDims &side = shape.sides[static_cast<size_t>(input)];
-  if (side.empty() || !shape.sides[static_cast<size_t>(1 - input)].empty() || side.back().c != 1)
-    return std::nullopt;
-  WindowShape window;
-  window.input = input;
-  window.outer = shape.batch;
-  const size_t numSpatial = std::min(side.size(), window.spatial.size());
-  const size_t numOuter = side.size() - numSpatial;
-  window.outer.insert(window.outer.end(), side.begin(),
-                      side.begin() + static_cast<int64_t>(numOuter));
-  const OperandShape &operand = shape.operands[static_cast<size_t>(input)];
-  std::vector<bool> taken(operand.axes.size(), false);
-  for (size_t j = 0; j < numSpatial; ++j) {
-    Spatial &spatial = window.spatial[window.spatial.size() - numSpatial + j];
-    spatial.dim = side[numOuter + j];
-    if (!findAxis(operand, input, spatial))
-      return std::nullopt;
-    if (spatial.axis < 0)
-      continue;
-    if (taken[static_cast<size_t>(spatial.axis)])
-      return std::nullopt;
-    taken[static_cast<size_t>(spatial.axis)] = true;
-  }
-  for (size_t a = 0; a < operand.axes.size(); ++a)
-    if (operand.axes[a].leaves && !taken[a])
-      return std::nullopt;
-  if (!findWindows(operand, shape, window))
-    return std::nullopt;
-  return window;
+  return absl::StrCat(
+      "window ", std::string(name(shape.isa)), " input ", window.input == 0 ? "A" : "B",
+      inPlace ? " in place" : " copied", ", outputs ", planes().dim.size, "x", rows().dim.size, "x",
+      columns().dim.size, ", window ", planes().window, "x", rows().window, "x", columns().window,
+      ", channels ", extentOf(window.channels), ", outer ", numOuter, ", tiles ", tiles);
 }
 
 } // namespace
@@ -528,7 +421,7 @@ std::unique_ptr<PlanBase> makeWindowPlan(const Shape &shape) {
   if (shape.order != ReductionOrder::Chain || shape.steps == 0 || shape.steps > kMaxSteps)
     return nullptr;
   for (int input : {0, 1})
-    if (std::optional<WindowShape> window = recognise(shape, input))
+    if (std::optional<WindowShape> window = recogniseWindow(shape, input))
       return std::make_unique<WindowPlan>(shape, *window);
   return nullptr;
 }

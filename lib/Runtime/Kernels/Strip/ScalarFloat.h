@@ -41,21 +41,23 @@ inline double fusedMulAdd(double a, double b, double c) { return __builtin_fma(a
 #if ANNEAL_ISA >= 1
 inline float fusedMulAdd(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 #else
-/// Without the instruction: the product is exact in f64, and the sum is rounded to odd there, after
-/// which rounding to f32 gives what one rounding would have given.
+/// Without the instruction: the product is exact in f64. Only where its sum with c, in f64, lies
+/// half-way between two f32 numbers or is denormal in f32 does it matter that the sum was rounded.
 inline float fusedMulAdd(float a, float b, float c) {
-  double product = static_cast<double>(a) * static_cast<double>(b);
-  double addend = c;
+  double product = static_cast<double>(a) * static_cast<double>(b), addend = c;
   double sum = product + addend;
-  // What the sum lacks, exactly (two-sum); NaN where something was not finite.
-  double part = sum - product;
-  double error = (product - (sum - part)) + (addend - part);
   uint64_t bits = bitsOf(sum);
-  bool inexact = error > 0 || error < 0;
-  // The neighbour on the side of the true value; away from zero if the error has the sum's sign.
-  bool outward = (error > 0) == (sum > 0);
-  uint64_t neighbour = outward ? bits + 1 : bits - 1;
-  return static_cast<float>(fromBits<double>(inexact && (bits & 1) == 0 ? neighbour : bits));
+  constexpr uint64_t dropped = 0x1fffffff, halfWay = 0x10000000;
+  if (__builtin_expect((bits & dropped) == halfWay || absolute(sum) < 0x1p-126, false)) {
+    // What the sum lacks, exactly (two-sum). Rounded to odd, on the side of the true value, it
+    // gives what one rounding would have given.
+    double part = sum - product;
+    double error = (product - (sum - part)) + (addend - part);
+    bool outward = (error > 0) == (sum > 0);
+    if (error != 0 && (bits & 1) == 0)
+      bits = outward ? bits + 1 : bits - 1;
+  }
+  return static_cast<float>(fromBits<double>(bits));
 }
 #endif
 

@@ -72,7 +72,11 @@ inline float log(float x) {
 inline float log2(float x) {
   LogParts l = logParts(x);
   float rest = fusedMulAdd(l.f, horner(polynomials::kLog2F32, l.f), kLog2ELow);
-  float r = fusedMulAdd(l.f, kLog2E, fusedMulAdd(l.f, rest, l.exponent));
+  // Exactly exponent + f log2(e) as high + lost; the exponent is 0 or the larger term.
+  float term = l.f * kLog2E, termLow = fusedMulAdd(l.f, kLog2E, -term);
+  float high = l.exponent + term;
+  float lost = ((l.exponent - high) + term) + termLow;
+  float r = high + fusedMulAdd(l.f, rest, lost);
   return logSpecial(x, r);
 }
 

@@ -82,9 +82,10 @@ struct ExpParts {
 /// x in [-746, 711] or NaN.
 inline ExpParts expParts(double x) {
   Nearest<double> k = nearestOf(x, kLog2E);
-  double r = fusedMulAdd(k.value, -kLn2, x);
-  r = fusedMulAdd(k.value, -kLn2Low, r);
-  return {k, fusedMulAdd(r * r, horner(polynomials::kExpF64, r), r)};
+  double high = fusedMulAdd(k.value, -kLn2, x); // exact
+  double r = fusedMulAdd(k.value, -kLn2Low, high);
+  double lost = fusedMulAdd(k.value, -kLn2Low, high - r);
+  return {k, fusedMulAdd(r * r, horner(polynomials::kExpF64, r), lost) + r};
 }
 
 inline double exp(double x) {

@@ -65,7 +65,8 @@ void pickTypes(ContractionSpec &spec, Random &random) {
   spec.b.isUnsigned = pick(random, 0, 1) == 0;
 }
 
-void addAxes(OperandSpec &operand, const ContractionSpec &spec, std::initializer_list<int64_t> dims) {
+void addAxes(OperandSpec &operand, const ContractionSpec &spec,
+             std::initializer_list<int64_t> dims) {
   for (int64_t dim : dims)
     operand.axes.push_back(spec.axis(dim));
 }
@@ -93,7 +94,8 @@ ContractionSpec matmul(int64_t batch, int64_t m, int64_t n, int64_t k) {
 TEST(ContractionTest, MatmulsOfEverySizeAroundTheTilesAreExact) {
   Random random(1);
   for (int round = 0; round < 300; ++round) {
-    ContractionSpec spec = matmul(1, pickSize(random, 65), pickSize(random, 65), pickSize(random, 65));
+    ContractionSpec spec =
+        matmul(1, pickSize(random, 65), pickSize(random, 65), pickSize(random, 65));
     pickEnds(spec, random);
     expectExact(spec, random, "matmul " + sizesOf(spec));
     if (HasFatalFailure())
@@ -165,10 +167,12 @@ TEST(ContractionTest, MatrixVectorProductsAddInSixteenLanes) {
   Random random(5);
   for (int round = 0; round < 300; ++round) {
     ContractionSpec spec;
-    spec.parallel = {pickSize(random, 5), round % 20 == 0 ? pick(random, 250, 600) : pickSize(random, 65)};
-    spec.reduction = {round % 10 == 0 ? pick(random, 900, 2600) : pickSize(random, 65)};
+    const bool wide = round % 20 == 0, deep = round % 20 == 10;
+    spec.parallel = {wide || deep ? 1 : pickSize(random, 5),
+                     wide ? pick(random, 250, 600) : pickSize(random, 65)};
+    spec.reduction = {deep ? pick(random, 900, 2600) : pickSize(random, 49)};
     if (pick(random, 0, 3) == 0)
-      spec.reduction.push_back(pickSize(random, 7));
+      spec.reduction.push_back(pickSize(random, 4));
     addAxes(spec.a, spec, {0, 1});
     addAxes(spec.b, spec, {0});
     for (int64_t d = 2; d < spec.dims(); ++d) {
@@ -280,7 +284,10 @@ void channelsLast(ContractionSpec &spec, bool depthwise, int64_t rank) {
 void runConvolutions(int64_t rank, bool depthwise, int rounds, uint64_t seed) {
   Random random(seed);
   for (int round = 0; round < rounds; ++round) {
-    ContractionSpec spec = convolution(pickConv(random, rank), depthwise);
+    ConvShape shape = pickConv(random, rank);
+    if (depthwise)
+      shape.groups = pick(random, 1, 40);
+    ContractionSpec spec = convolution(shape, depthwise);
     const int64_t layout = pick(random, 0, 3);
     if (layout == 1)
       channelsLast(spec, depthwise, rank);

@@ -389,8 +389,7 @@ private:
       std::vector<int64_t> point = output;
       point.resize(static_cast<size_t>(spec.dims()));
       forEachPoint(spec.reduction, [&](const std::vector<int64_t> &step) {
-        std::copy(step.begin(), step.end(),
-                  point.begin() + static_cast<int64_t>(output.size()));
+        std::copy(step.begin(), step.end(), point.begin() + static_cast<int64_t>(output.size()));
         const char *x = elementAt(spec.a, a, padA, point), *y = elementAt(spec.b, b, padB, point);
         if (isInteger(spec.c)) {
           sum += readInteger(spec.a.type, spec.a.isUnsigned, x) *
@@ -407,8 +406,9 @@ private:
       else if (spec.c == DType::F64)
         writeReal(spec.c, to, sumReal<double>(as, bs, readReal(spec.c, false, first), lanes));
       else
-        writeReal(spec.c, to,
-                  sumReal<float>(as, bs, static_cast<float>(readReal(spec.c, false, first)), lanes));
+        writeReal(
+            spec.c, to,
+            sumReal<float>(as, bs, static_cast<float>(readReal(spec.c, false, first)), lanes));
     });
   }
 

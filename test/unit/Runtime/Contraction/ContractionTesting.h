@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A contraction is described by its operands' indexing maps; from that come the problem, random data, the
-// result of a plain loop that follows the numeric rules word for word, and the result of a plan on each
-// instruction set, which must have the same bits.
+// A contraction is described by its operands' indexing maps; from that come the problem, random
+// data, the result of a plain loop that follows the numeric rules word for word, and the result of
+// a plan on each instruction set, which must have the same bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,9 +67,10 @@ struct ContractionSpec {
   int64_t dims() const { return static_cast<int64_t>(parallel.size() + reduction.size()); }
   /// An axis that is indexed by one dimension alone.
   AxisSpec axis(int64_t dim) const;
-  /// An axis indexed by `stride * outputDim + dilation * windowDim`, `low` and `high` elements of padding.
-  AxisSpec window(int64_t outputDim, int64_t stride, int64_t windowDim, int64_t dilation, int64_t low,
-                  int64_t high) const;
+  /// An axis indexed by `stride * outputDim + dilation * windowDim`, `low` and `high` elements of
+  /// padding.
+  AxisSpec window(int64_t outputDim, int64_t stride, int64_t windowDim, int64_t dilation,
+                  int64_t low, int64_t high) const;
   /// Lays axes out in order, densely.
   static void dense(OperandSpec &operand);
   int64_t size(int64_t dim) const;
@@ -78,8 +79,8 @@ struct ContractionSpec {
 /// Gives random layouts to all operands.
 void shuffleLayouts(ContractionSpec &spec, Random &random);
 
-/// Runs the contraction on every instruction set of this machine, in random splits of its tiles, and
-/// compares with the plain loop. Fails the running test with `what` where bits differ.
+/// Runs the contraction on every instruction set of this machine, in random splits of its tiles,
+/// and compares with the plain loop. Fails the running test with `what` where bits differ.
 void expectExact(const ContractionSpec &spec, Random &random, const std::string &what);
 
 } // namespace anneal::runtime::testing

@@ -160,7 +160,8 @@ TEST(ReductionTest, CountsWithUniformValues) {
 TEST(ReductionTest, FindsPositionsOfMaxima) {
   std::mt19937 engine(6);
   for (const Shape &shape : {Shape{"pr", {1, 214}}, Shape{"pr", {33, 50}}, Shape{"rp", {20, 600}},
-                             Shape{"rp", {9, 5}}, Shape{"prp", {2, 6, 40}}}) {
+                             Shape{"rp", {9, 5}}, Shape{"prp", {2, 6, 40}},
+                             Shape{"pr", {3, 5000}}, Shape{"rpr", {7, 2, 90}}}) {
     SCOPED_TRACE(shape.iterators);
     UnitBuilder unit;
     std::vector<Ix> in, out;

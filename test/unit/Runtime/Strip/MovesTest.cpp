@@ -68,8 +68,8 @@ TEST_P(MovesTest, GathersAndScattersWithAnyStride) {
         }
         // Nothing between the elements is touched.
         for (size_t at = 0; at < span && stride != 0; ++at) {
-          if (at % static_cast<size_t>(std::abs(stride)) != 0)
-            ASSERT_EQ(static_cast<unsigned char>(load(scattered.data(), type, at)), 77);
+          bool isElement = at % static_cast<size_t>(std::abs(stride)) == 0;
+          ASSERT_TRUE(isElement || load(scattered.data(), type, at) % 256 == 77);
         }
       }
   }
