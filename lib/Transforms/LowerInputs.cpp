@@ -108,6 +108,8 @@ struct LowerInputsPass : impl::LowerInputsBase<LowerInputsPass> {
 
   LogicalResult lowerTosa(ModuleOp module) {
     OpPassManager pm(ModuleOp::getOperationName());
+    // Regions first: their terminators are illegal to the conversions after this one.
+    pm.nest<func::FuncOp>().addPass(createTosaToSCFPass());
     tosa::addTosaToLinalgPasses(pm, TosaToLinalgOptions{}, TosaToLinalgNamedOptions{},
                                 std::nullopt);
     OpPassManager &function = pm.nest<func::FuncOp>();
@@ -115,12 +117,10 @@ struct LowerInputsPass : impl::LowerInputsBase<LowerInputsPass> {
     arithOptions.includeApplyRescale = true;
     function.addPass(createTosaToArithPass(arithOptions));
     function.addPass(createTosaToTensorPass());
-    function.addPass(createTosaToSCFPass());
     if (failed(runPipeline(pm, module)))
       return failure();
     WalkResult rest = module.walk([](Operation *op) {
-      if (!isa_and_nonnull<tosa::TosaDialect>(op->getDialect()) ||
-          isa<ub::UBDialect>(op->getDialect()))
+      if (!isa_and_nonnull<tosa::TosaDialect>(op->getDialect()))
         return WalkResult::advance();
       op->emitOpError("has no lowering to linalg");
       return WalkResult::interrupt();

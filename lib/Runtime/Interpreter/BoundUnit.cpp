@@ -141,7 +141,7 @@ absl::Status KernelSequence::bindKernels(const BindContext &context, Isa isa,
       return bound.status();
     if (!*bound)
       continue;
-    scratch = std::max(scratch, (*bound)->scratchBytes());
+    scratch = std::max(scratch, alignUp((*bound)->scratchBytes()));
     kernels.push_back(*std::move(bound));
   }
   return absl::OkStatus();

@@ -53,13 +53,14 @@ void FusedAnchor::runTiles(RunState &state, const ContractionOperands &operands,
   hooks.context = &chunk;
   hooks.init = parts.init ? initTile : nullptr;
   hooks.finish = parts.epilogues.empty() ? nullptr : finishTile;
-  for (int64_t tile = begin; tile < end && !state.hasFailed(); ++tile)
-    parts.plan.run(tile, tile + 1, operands, memory, hooks);
+  if (!state.hasFailed())
+    parts.plan.run(begin, end, operands, memory, hooks);
 }
 
 void FusedAnchor::initTile(void *context, const ContractionBox &box) {
   auto *chunk = static_cast<Chunk *>(context);
-  chunk->kernel.parts.init->run(chunk->init, box);
+  if (!chunk->state.hasFailed())
+    chunk->kernel.parts.init->run(chunk->init, box);
 }
 
 void FusedAnchor::finishTile(void *context, const ContractionBox &box) {

@@ -1,0 +1,17 @@
+// RUN: jit-opt %s -jit-inline-calls -split-input-file -verify-diagnostics
+
+// expected-error@+1 {{calls itself: recursion is not supported}}
+func.func private @even(%n: index) -> i1 {
+  %c1 = arith.constant 1 : index
+  %m = arith.subi %n, %c1 : index
+  // expected-remark@+1 {{called here}}
+  %0 = func.call @odd(%m) : (index) -> i1
+  return %0 : i1
+}
+func.func private @odd(%n: index) -> i1 {
+  %c1 = arith.constant 1 : index
+  %m = arith.subi %n, %c1 : index
+  // expected-remark@+1 {{called here}}
+  %0 = func.call @even(%m) : (index) -> i1
+  return %0 : i1
+}
