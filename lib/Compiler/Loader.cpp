@@ -64,10 +64,28 @@ std::shared_ptr<llvm::SourceMgr> openSource(const Source &source, PlanResult &re
   return sources;
 }
 
+/// Reports the first operation of a dialect that isn't registered.
+static LogicalResult checkDialects(ModuleOp module) {
+  WalkResult walk = module.walk([](Operation *op) {
+    if (op->isRegistered())
+      return WalkResult::advance();
+    op->emitError()
+        << "'" << op->getName() << "': there is no dialect '" << op->getName().getDialectNamespace()
+        << "' here; programs are written in builtin, func, linalg, tensor, arith, math, "
+           "scf, cf, affine and tosa";
+    return WalkResult::interrupt();
+  });
+  return failure(walk.wasInterrupted());
+}
+
 OwningOpRef<ModuleOp> parseSource(const std::shared_ptr<llvm::SourceMgr> &source,
                                   MLIRContext *context) {
   const llvm::MemoryBuffer *buffer = source->getMemoryBuffer(source->getMainFileID());
+  // Unknown operations are parsed, so that they can be named.
+  context->allowUnregisteredDialects();
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(source, ParserConfig(context));
+  if (module && failed(checkDialects(*module)))
+    return nullptr;
   if (!module && isBytecode(buffer->getMemBufferRef()))
     emitError(FileLineColLoc::get(context, buffer->getBufferIdentifier(), 0, 0))
         << "this MLIR bytecode can't be read: it is damaged, cut off, or of another version";

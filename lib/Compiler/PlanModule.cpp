@@ -55,6 +55,7 @@ public:
     DialectRegistry registry;
     registerDialects(registry);
     MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+    context.printOpOnDiagnostic(false);
     DiagnosticCollector collector(&context, result.diagnostics);
     OwningOpRef<ModuleOp> module = parseSource(buffer, &context);
     result.times.parse =

@@ -9,6 +9,7 @@
 
 #include "Contract.h"
 #include "Fusion.h"
+#include "IntegerProducts.h"
 #include "Kernels.h"
 #include "Linearise.h"
 #include "Reduction.h"
@@ -64,9 +65,15 @@ KernelPtr bindReductionKernel(const KernelBinding &binding) {
   return nullptr;
 }
 
+/// Memory behind that of the temporaries, for kernels that need some of their own.
+struct ExtraWorkspace {
+  size_t begin = 0;
+  size_t bytes = 0;
+};
+
 /// The first way that fits a structured kernel with a space that is not empty; null if none does.
 absl::StatusOr<KernelPtr> bindPoints(const plan::Kernel &kernel, const IterSpace &space,
-                                     const BindContext &context, Isa isa) {
+                                     const BindContext &context, Isa isa, ExtraWorkspace &extra) {
   BodyInfo info(kernel.body);
   KernelBinding binding{kernel, space, context, info, gatherSources(kernel, context), isa};
   if (kernel.body.hasBranches || !hasDistinctOutputs(binding))
@@ -80,12 +87,17 @@ absl::StatusOr<KernelPtr> bindPoints(const plan::Kernel &kernel, const IterSpace
   absl::StatusOr<KernelPtr> contraction = bindContraction(binding);
   if (!contraction.ok() || *contraction)
     return contraction;
+  size_t bytes = 0;
+  absl::StatusOr<KernelPtr> products = bindIntegerProducts(binding, extra.begin, bytes);
+  extra.bytes = std::max(extra.bytes, bytes);
+  if (!products.ok() || *products)
+    return products;
   return bindReductionKernel(binding);
 }
 
 /// Null if the kernel has nothing to do.
 absl::StatusOr<KernelPtr> bindKernel(const plan::Kernel &kernel, const BindContext &context,
-                                     Isa isa) {
+                                     Isa isa, ExtraWorkspace &extra) {
   if (kernel.kind == plan::KernelKind::Pad)
     return bindPad(kernel, context, isa);
   absl::StatusOr<IterSpace> space = bindSpace(kernel, context);
@@ -94,8 +106,9 @@ absl::StatusOr<KernelPtr> bindKernel(const plan::Kernel &kernel, const BindConte
   if (space->isEmpty())
     return KernelPtr();
   absl::StatusOr<KernelPtr> bound =
-      hasNonLinearInput(kernel) ? bindPoints(withGatheredInputs(kernel), *space, context, isa)
-                                : bindPoints(kernel, *space, context, isa);
+      hasNonLinearInput(kernel)
+          ? bindPoints(withGatheredInputs(kernel), *space, context, isa, extra)
+          : bindPoints(kernel, *space, context, isa, extra);
   if (!bound.ok() || *bound)
     return bound;
   BodyInfo info(kernel.body);
@@ -131,12 +144,13 @@ absl::Status KernelSequence::bind(const plan::Unit &unit, const UnitBinding &bin
 /// All kernels in order; those of `fusion` where its anchor stands.
 absl::Status KernelSequence::bindKernels(const BindContext &context, Isa isa,
                                          const FusionPlan *fusion, KernelPtr fused) {
+  ExtraWorkspace extra{workspace, 0};
   for (uint32_t k = 0; k < context.unit.kernels.size(); ++k) {
     bool isAnchor = fusion && fusion->anchor == k;
     if (fusion && fusion->contains(k) && !isAnchor)
       continue;
     absl::StatusOr<KernelPtr> bound =
-        isAnchor ? std::move(fused) : bindKernel(context.unit.kernels[k], context, isa);
+        isAnchor ? std::move(fused) : bindKernel(context.unit.kernels[k], context, isa, extra);
     if (!bound.ok())
       return bound.status();
     if (!*bound)
@@ -144,6 +158,7 @@ absl::Status KernelSequence::bindKernels(const BindContext &context, Isa isa,
     scratch = std::max(scratch, alignUp((*bound)->scratchBytes()));
     kernels.push_back(*std::move(bound));
   }
+  workspace += extra.bytes;
   return absl::OkStatus();
 }
 

@@ -231,7 +231,7 @@ TEST(PlanModule, SaysWhichOperationIsUnknown) {
   EXPECT_FALSE(result.ok);
   ASSERT_FALSE(result.diagnostics.empty());
   EXPECT_THAT(result.diagnostics[0], StartsWith("test.mlir:2:3: error: "));
-  EXPECT_THAT(result.diagnostics[0], HasSubstr("foo"));
+  EXPECT_THAT(result.diagnostics[0], HasSubstr("'foo.bar': there is no dialect 'foo' here"));
 }
 
 TEST(PlanModule, SaysThatBytecodeIsCutOff) {

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace anneal::runtime::contraction {
@@ -21,6 +22,12 @@ GemmPlan::GemmPlan(const Shape &theShape, GemmChoice theChoice)
       columnPacker(shape, choice.columnOperand, choice.columns, shape.reduction),
       elementBytes(shape.elementBytes()), lanes(shape.micro().lanes), panelWidth(2 * lanes) {
   products = shape.outputs * shape.steps;
+  kernels = &shape.micro();
+  laneShift = std::countr_zero(static_cast<uint64_t>(lanes));
+  for (int rows = 1; rows <= kMaxTileRows; ++rows)
+    for (int log = 0; log < kNumTileWidths; ++log)
+      if (kernels->maxRows[log] >= rows)
+        widestTile[static_cast<size_t>(rows)] = log;
   unit = choice.columnUnit();
   numOuter = extentOf(choice.outer);
   rowTiles = ceilDiv(panels.count, choice.tilePanels);

@@ -125,6 +125,10 @@ private:
   std::vector<int64_t> columnOffsets;
   ResultLayout layout;
   MicroMode mode = MicroMode::Packed;
+  const MicroKernels *kernels = nullptr;
+  int laneShift = 4;
+  /// By number of rows: log2 of the vectors of the widest register tile.
+  std::array<int, kMaxTileRows + 1> widestTile = {};
   int64_t elementBytes = 4, lanes = 16, panelWidth = 32;
   int64_t rowStride = 0, rowStep = 0, columnStep = 0, panelStride = 0;
   int64_t cRowStride = 0, initRowStride = 0;

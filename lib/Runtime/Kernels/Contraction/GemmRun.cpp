@@ -8,6 +8,7 @@
 #include "Gemm.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace anneal::runtime::contraction {
 
@@ -133,8 +134,8 @@ void GemmPlan::runSteps(const Block &block) const {
 /// Columns [begin, end) of a tile, row panel after row panel.
 void GemmPlan::runColumns(const Block &block, int64_t begin, int64_t end) const {
   const bool packs = choice.rowMode == RowMode::Packed && (begin == 0 || !packRowsWhole);
-  const int64_t vectors = ceilDiv(end - begin, lanes);
-  const int64_t tail = end - begin - (vectors - 1) * lanes;
+  const int64_t vectors = (end - begin + lanes - 1) >> laneShift;
+  const int64_t tail = end - begin - ((vectors - 1) << laneShift);
   MicroArgs args = {};
   args.steps = block.stepEnd - block.stepBegin;
   setColumns(block, begin, args);
@@ -239,22 +240,24 @@ void GemmPlan::setResult(const Block &block, int64_t row, int64_t span, MicroArg
 
 /// All register tiles of a row panel, the widest first; `tail` lanes of the last vector exist.
 void GemmPlan::runPanel(MicroArgs &args, int64_t rows, int64_t vectors, int64_t tail) const {
-  const MicroKernels &micro = shape.micro();
-  const auto &fns = micro.fns[static_cast<int>(mode)];
-  const void *firstColumns = args.columns;
+  const auto &fns = kernels->fns[static_cast<int>(mode)];
+  const int widest = widestTile[static_cast<size_t>(rows)];
+  const char *firstColumns = static_cast<const char *>(args.columns);
+  const int64_t panelBytes = args.panelStride * elementBytes;
   // Grids and panels are full behind their last column; operands that are read in place are not.
   const bool masks = choice.columnMode == ColumnMode::Direct && tail < lanes;
-  for (int64_t done = 0; done < vectors;) {
-    int log = kNumTileWidths - 1;
-    while (log > 0 && ((1 << log) > vectors - done || micro.maxRows[log] < rows))
-      --log;
+  int64_t done = 0;
+  while (true) {
+    const int64_t left = vectors - done;
+    const int log = std::min(widest, static_cast<int>(std::bit_width(static_cast<uint64_t>(left))) - 1);
     const int64_t width = int64_t(1) << log;
-    const bool last = done + width == vectors;
-    args.columns = static_cast<const char *>(firstColumns) +
-                   done / kPanelVectors * args.panelStride * elementBytes;
+    const bool last = left == width;
     args.lastLanes = last ? tail : lanes;
+    args.columns = firstColumns + done / kPanelVectors * panelBytes;
     fns[last && masks][log][rows - 1](args);
-    const int64_t bytes = width * lanes * elementBytes;
+    if (last)
+      break;
+    const int64_t bytes = (width << laneShift) * elementBytes;
     args.c = static_cast<char *>(args.c) + bytes;
     if (!args.initBroadcast)
       args.init = static_cast<const char *>(args.init) + bytes;

@@ -87,6 +87,30 @@ TEST(ContractionUnitTest, WidensItsInputs) {
   }
 }
 
+TEST(ContractionUnitTest, MultipliesQuantisedMatrices) {
+  std::mt19937 engine(11);
+  for (int64_t m : {1, 2, 40}) {
+    UnitBuilder unit;
+    uint32_t a = unit.input(random(DType::I8, {m, 60}, engine));
+    uint32_t b = unit.input(random(DType::I8, {60, 33}, engine));
+    uint32_t zero = unit.input(random(DType::I32, {}, engine));
+    uint32_t out = unit.output(random(DType::I32, {m, 33}, engine), true);
+    unit.unit.scalars.resize(1);
+    KernelBuilder k("linalg.quantized_matmul", "ppr");
+    k.input(a, {dim(0), dim(2)}).input(b, {dim(2), dim(1)}).input(zero, {});
+    k.output(out, {dim(0), dim(1)}).body(unit.unit.tensors);
+    Reg scalar = k.capture(0, DType::I32);
+    Reg x = k.op(Opcode::SubI, DType::I32, k.convert(Opcode::ExtSI, DType::I32, DType::I8, 0), 2);
+    Reg y = k.op(Opcode::SubI, DType::I32, k.convert(Opcode::ExtUI, DType::I32, DType::I8, 1),
+                 scalar);
+    k.yield({k.op(Opcode::AddI, DType::I32, k.op(Opcode::MulI, DType::I32, x, y), 3)});
+    unit.add(k);
+    RunOptions options;
+    options.scalars = {0xfffffff5};
+    expectMatchesReference(unit, {Order::Chain}, options);
+  }
+}
+
 TEST(ContractionUnitTest, UsesLanesWhereOneInputHasNoDimensionOfItsOwn) {
   std::mt19937 engine(3);
   for (int64_t n : {1, 30, 257}) {
