@@ -1,4 +1,4 @@
-// RUN: jit-opt %s -jit-raise-one-hot -split-input-file | FileCheck %s
+// RUN: jit-opt %s -jit-raise-one-hot -canonicalize -split-input-file | FileCheck %s
 
 #row = affine_map<(d0, d1) -> (d0, 0)>
 #col = affine_map<(d0, d1) -> (0, d1)>
