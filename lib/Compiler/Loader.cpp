@@ -7,6 +7,8 @@
 
 #include "Loader.h"
 
+#include "MappedConstants.h"
+
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -83,7 +85,9 @@ OwningOpRef<ModuleOp> parseSource(const std::shared_ptr<llvm::SourceMgr> &source
   const llvm::MemoryBuffer *buffer = source->getMemoryBuffer(source->getMainFileID());
   // Unknown operations are parsed, so that they can be named.
   context->allowUnregisteredDialects();
-  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(source, ParserConfig(context));
+  ParserConfig config(context);
+  keepConstantsMapped(config.getBytecodeReaderConfig());
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(source, config);
   if (module && failed(checkDialects(*module)))
     return nullptr;
   if (!module && isBytecode(buffer->getMemBufferRef()))

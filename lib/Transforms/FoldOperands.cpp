@@ -94,6 +94,18 @@ linalg::GenericOp readOutputsAsInputs(RewriterBase &rewriter, linalg::GenericOp 
   return newOp;
 }
 
+/// An element-wise op that yields a value from outside its body, and that alone, is a fill.
+void replaceByFill(RewriterBase &rewriter, linalg::GenericOp op) {
+  if (!isAllParallel(op) || op.getNumResults() != 1 || op.getNumDpsInputs() != 0 ||
+      !op.getBody()->without_terminator().empty())
+    return;
+  Value value = op.getBody()->getTerminator()->getOperand(0);
+  if (op.getRegion().isAncestor(value.getParentRegion()))
+    return;
+  rewriter.setInsertionPoint(op);
+  rewriter.replaceOpWithNewOp<linalg::FillOp>(op, value, op.getOutputs()[0]);
+}
+
 struct FoldOperandsPass : impl::FoldOperandsBase<FoldOperandsPass> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
@@ -114,7 +126,9 @@ struct FoldOperandsPass : impl::FoldOperandsBase<FoldOperandsPass> {
         continue;
       AffineMap identity =
           AffineMap::getMultiDimIdentityMap(generic.getNumLoops(), generic.getContext());
-      (void)mergeParts(rewriter, MergePart{generic, identity});
+      FailureOr<linalg::GenericOp> merged = mergeParts(rewriter, MergePart{generic, identity});
+      if (succeeded(merged))
+        replaceByFill(rewriter, *merged);
     }
   }
 };

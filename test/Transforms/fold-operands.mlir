@@ -26,6 +26,31 @@ func.func @uniform(%x: tensor<4xf32>, %v: f32) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
+// A copy of a fill is a fill, and so on.
+// CHECK-LABEL: func.func @copied_fill
+// CHECK-SAME:    %[[X:.*]]: tensor<4x8xf32>, %[[V:.*]]: f32
+// CHECK:         %[[F:.*]] = linalg.fill ins(%[[V]] : f32) outs(%{{.*}} : tensor<4x8xf32>)
+// CHECK:         linalg.generic
+// CHECK-SAME:        ins(%[[X]] : tensor<4x8xf32>)
+// CHECK:           arith.maximumf %{{.*}}, %[[V]]
+func.func @copied_fill(%x: tensor<4x8xf32>, %v: f32) -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4xf32>
+  %e2 = tensor.empty() : tensor<4x8xf32>
+  %f = linalg.fill ins(%v : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]}
+      ins(%f : tensor<4xf32>) outs(%e2 : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    linalg.yield %a : f32
+  } -> tensor<4x8xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %0 : tensor<4x8xf32>, tensor<4x8xf32>) outs(%e2 : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %2 = arith.maximumf %a, %b : f32
+    linalg.yield %2 : f32
+  } -> tensor<4x8xf32>
+  return %1 : tensor<4x8xf32>
+}
+
 // Read twice, and not at all. A reduction keeps its accumulator.
 // CHECK-LABEL: func.func @same_and_unread
 // CHECK-SAME:    %[[X:.*]]: tensor<4xf32>, %[[Y:.*]]: tensor<4xf32>, %[[Z:.*]]: tensor<f32>

@@ -34,6 +34,7 @@ func.func @main(%x: tensor<?x4xf32>, %z: tensor<?x2xf32>) -> (tensor<?x2xf32>, t
 // CHECK:         linalg.exp
 // CHECK-NOT:     tensor.expand_shape
 // CHECK-LABEL: func.func @cheap
+// TIGHT-LABEL: func.func @cheap
 // CHECK:         %[[C:.*]] = call @__jit_init()
 // CHECK:         linalg.fill
 // CHECK:         linalg.broadcast
@@ -55,8 +56,8 @@ func.func @cheap() -> (tensor<8xf32>, tensor<2x4xf32>, tensor<2x2xf32>) {
 
 // An outer sum grows: stored if it is small.
 // CHECK-LABEL: func.func private @__jit_init
-// TIGHT-NOT:   @__jit_init
-// TIGHT:       func.func @growing
+// TIGHT-NOT:   func.func private @__jit_init
+// TIGHT-LABEL: func.func @growing
 // TIGHT:         linalg.generic
 func.func @growing() -> tensor<8x8xf32> {
   %c = arith.constant dense<[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]> : tensor<8xf32>

@@ -11,11 +11,11 @@
 // CHECK-SAME:        ins(%[[MM]], %{{.*}} : tensor<?x8xf32>, tensor<8xf32>)
 // CHECK:         %[[EXP:.*]] = linalg.generic
 // CHECK-SAME:        ins(%[[BIAS]] : tensor<?x8xf32>)
+// CHECK:         %[[R0:.*]] = tensor.expand_shape %[[EXP]] {{\[\[}}0, 1], [2]]
 // CHECK:         %[[SUM:.*]] = linalg.generic
 // CHECK-SAME:        iterator_types = ["parallel", "reduction"]
 // CHECK-SAME:        ins(%[[EXP]] : tensor<?x8xf32>)
-// CHECK-DAG:     %[[R0:.*]] = tensor.expand_shape %[[EXP]] {{\[\[}}0, 1], [2]]
-// CHECK-DAG:     %[[R1:.*]] = tensor.expand_shape %[[SUM]] {{\[\[}}0, 1]]
+// CHECK:         %[[R1:.*]] = tensor.expand_shape %[[SUM]] {{\[\[}}0, 1]]
 // CHECK:         return %[[R0]], %[[R1]]
 func.func @epilogue(%x: tensor<?x4xf32>, %w: tensor<4x8xf32>, %bias: tensor<8xf32>, %b: index, %s: index) -> (tensor<?x?x8xf32>, tensor<?x?xf32>) {
   %f0 = arith.constant 0.0 : f32

@@ -387,7 +387,7 @@ def FoldOperands : Pass<"jit-fold-operands", "::mlir::func::FuncOp"> {
   let description = [{
     **What.**
     - An input of a `linalg.generic` of which every element is the same (a splat constant, a fill)
-      becomes a value that the body uses;
+      becomes a value that the body uses; an op that only yields such a value is a fill;
     - an input that is read twice in the same way becomes one, one that is not read goes;
     - an output that an element-wise op does not read becomes a `tensor.empty`, so that nothing is
       taken to be updated in place; one that it does read, and that was computed here, becomes an

@@ -26,9 +26,7 @@ int64_t BoundTensor::numElements() const {
   return count;
 }
 
-bool IterSpace::isEmpty() const {
-  return std::find(sizes.begin(), sizes.end(), 0) != sizes.end();
-}
+bool IterSpace::isEmpty() const { return std::find(sizes.begin(), sizes.end(), 0) != sizes.end(); }
 
 int64_t IterSpace::numPoints() const {
   int64_t count = 1;
@@ -57,9 +55,9 @@ absl::Status bindParameter(const plan::Unit &unit, uint32_t index, const BindTen
                            BoundTensor &bound) {
   const plan::UnitTensor &known = unit.tensors[index];
   if (given.sizes.size() != known.sizes.size() || given.strides.size() != known.sizes.size())
-    return absl::InvalidArgumentError(
-        absl::StrCat("unit ", unit.name, ": tensor #", index, " has rank ", given.sizes.size(),
-                     ", expected ", known.sizes.size()));
+    return absl::InvalidArgumentError(absl::StrCat("unit ", unit.name, ": tensor #", index,
+                                                   " has rank ", given.sizes.size(), ", expected ",
+                                                   known.sizes.size()));
   for (size_t d = 0; d < known.sizes.size(); ++d)
     if (known.sizes[d].kind == plan::SizeExpr::Kind::Constant &&
         known.sizes[d].value != given.sizes[d])
@@ -110,15 +108,14 @@ bool rangeOf(const plan::IndexExpr &index, const DimVec &sizes, int64_t &low, in
   return true;
 }
 
-
 std::string operandName(const plan::Kernel &kernel, size_t operand) {
   if (operand < kernel.numInputs)
     return absl::StrCat("input #", operand);
   return absl::StrCat("output #", operand - kernel.numInputs);
 }
 
-/// Checks one linear index of an operand against the size that it indexes. Of an empty space only plain
-/// dimensions are checked: nothing is accessed.
+/// Checks one linear index of an operand against the size that it indexes. Of an empty space only
+/// plain dimensions are checked: nothing is accessed.
 absl::Status checkIndex(const plan::Kernel &kernel, size_t operand, size_t dim, int64_t size,
                         const DimVec &sizes, bool isEmpty) {
   const plan::IndexExpr &index = kernel.operands[operand].indices[dim];
@@ -137,9 +134,9 @@ absl::Status checkIndex(const plan::Kernel &kernel, size_t operand, size_t dim, 
                                                    " of ", operandName(kernel, operand),
                                                    " overflows"));
   if (low < 0 || high >= size)
-    return absl::InvalidArgumentError(
-        absl::StrCat(kernel.opName, ": dimension #", dim, " of ", operandName(kernel, operand),
-                     " has size ", size, ", but is accessed from ", low, " to ", high));
+    return absl::InvalidArgumentError(absl::StrCat(kernel.opName, ": dimension #", dim, " of ",
+                                                   operandName(kernel, operand), " has size ", size,
+                                                   ", but is accessed from ", low, " to ", high));
   return absl::OkStatus();
 }
 
@@ -176,18 +173,15 @@ absl::StatusOr<std::vector<BoundTensor>> bindTensors(const plan::Unit &unit,
   std::vector<BoundTensor> tensors(unit.tensors.size());
   uint32_t numParameters = unit.numInputs + unit.numOutputs;
   if (binding.tensors.size() != numParameters)
-    return absl::InvalidArgumentError(absl::StrCat("unit ", unit.name, ": ",
-                                                   binding.tensors.size(), " tensors, expected ",
-                                                   numParameters));
+    return absl::InvalidArgumentError(absl::StrCat("unit ", unit.name, ": ", binding.tensors.size(),
+                                                   " tensors, expected ", numParameters));
   if (binding.scalars.size() < unit.scalars.size())
-    return absl::InvalidArgumentError(absl::StrCat("unit ", unit.name, ": ",
-                                                   binding.scalars.size(), " scalars, expected ",
-                                                   unit.scalars.size()));
+    return absl::InvalidArgumentError(absl::StrCat("unit ", unit.name, ": ", binding.scalars.size(),
+                                                   " scalars, expected ", unit.scalars.size()));
   for (uint32_t t = 0; t < unit.tensors.size(); ++t) {
     tensors[t].dtype = unit.tensors[t].dtype;
-    absl::Status status = t < numParameters
-                              ? bindParameter(unit, t, binding.tensors[t], tensors[t])
-                              : bindTemporary(unit, t, binding, tensors, tensors[t]);
+    absl::Status status = t < numParameters ? bindParameter(unit, t, binding.tensors[t], tensors[t])
+                                            : bindTemporary(unit, t, binding, tensors, tensors[t]);
     if (!status.ok())
       return status;
   }
@@ -208,9 +202,9 @@ absl::StatusOr<IterSpace> bindSpace(const plan::Kernel &kernel, const BindContex
   for (size_t k = 0; k < kernel.operands.size(); ++k) {
     const BoundTensor &tensor = context.tensors[kernel.operands[k].tensor];
     if (tensor.rank() != kernel.operands[k].indices.size())
-      return absl::InvalidArgumentError(
-          absl::StrCat(kernel.opName, ": ", operandName(kernel, k), " has rank ", tensor.rank(),
-                       ", expected ", kernel.operands[k].indices.size()));
+      return absl::InvalidArgumentError(absl::StrCat(kernel.opName, ": ", operandName(kernel, k),
+                                                     " has rank ", tensor.rank(), ", expected ",
+                                                     kernel.operands[k].indices.size()));
     if (absl::Status status = bindAccess(kernel, k, tensor, isEmpty, space); !status.ok())
       return status;
   }

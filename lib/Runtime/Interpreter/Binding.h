@@ -73,8 +73,8 @@ struct BindContext {
 };
 
 /// Layouts of all tensors of `unit`: parameters as the binding says, temporaries dense and
-/// row-major (without a place in the workspace yet). InvalidArgument where rank or a known size of a
-/// parameter differs, where a temporary would have a negative size or too many bytes.
+/// row-major (without a place in the workspace yet). InvalidArgument where rank or a known size of
+/// a parameter differs, where a temporary would have a negative size or too many bytes.
 absl::StatusOr<std::vector<BoundTensor>> bindTensors(const plan::Unit &unit,
                                                      const UnitBinding &binding);
 
@@ -82,8 +82,9 @@ absl::StatusOr<std::vector<BoundTensor>> bindTensors(const plan::Unit &unit,
 int64_t evaluateSize(const plan::SizeExpr &size, const std::vector<BoundTensor> &tensors,
                      const UnitBinding &binding);
 
-/// Iteration space of a structured kernel. InvalidArgument, naming operation, operand, dimension and
-/// sizes, where a linear access would leave its operand or a plain dimension does not match its size.
+/// Iteration space of a structured kernel. InvalidArgument, naming operation, operand, dimension
+/// and sizes, where a linear access would leave its operand or a plain dimension does not match its
+/// size.
 absl::StatusOr<IterSpace> bindSpace(const plan::Kernel &kernel, const BindContext &context);
 
 /// Some index expression of the kernel mixes two iteration dimensions (pooling, convolution).

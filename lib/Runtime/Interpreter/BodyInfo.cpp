@@ -110,8 +110,7 @@ bool isLive(const Instr &instr, const absl::InlinedVector<bool, 32> &read) {
          (instr.dst2 != plan::kNoReg && read[instr.dst2]);
 }
 
-absl::InlinedVector<bool, 32> registersRead(const plan::Body &body,
-                                            absl::Span<const Reg> results) {
+absl::InlinedVector<bool, 32> registersRead(const plan::Body &body, absl::Span<const Reg> results) {
   absl::InlinedVector<bool, 32> read(body.regTypes.size(), false);
   for (Reg reg : results)
     read[reg] = true;

@@ -43,8 +43,8 @@ struct BodyInfo {
 /// The register behind a chain of `Move`.
 plan::Reg throughMoves(const plan::Body &body, const BodyInfo &info, plan::Reg reg);
 
-/// How output k of a reduction is made: `yield = combiner(accumulator, value)`, the accumulator being
-/// used there alone and `value` not depending on any accumulator.
+/// How output k of a reduction is made: `yield = combiner(accumulator, value)`, the accumulator
+/// being used there alone and `value` not depending on any accumulator.
 struct Combiner {
   plan::Opcode op = plan::Opcode::AddF;
   plan::DType type = plan::DType::F32;
@@ -54,8 +54,8 @@ struct Combiner {
   plan::Reg value = plan::kNoReg;
 };
 
-/// Recognises the combiner of output `output`: AddF, MulF, MaximumF, MinimumF, MaxNumF, MinNumF, AddI,
-/// MulI, the integer maxima and minima, AndI, OrI, XOrI. False if there is none.
+/// Recognises the combiner of output `output`: AddF, MulF, MaximumF, MinimumF, MaxNumF, MinNumF,
+/// AddI, MulI, the integer maxima and minima, AndI, OrI, XOrI. False if there is none.
 bool matchCombiner(const plan::Kernel &kernel, const BodyInfo &info, uint32_t output,
                    Combiner &combiner);
 
@@ -65,7 +65,8 @@ bool isOrderFree(plan::Opcode combiner);
 /// Some index of the operand's map reads iteration dimension `iterDim`.
 bool dependsOn(const plan::Operand &operand, size_t iterDim);
 
-/// The iteration dimension that an index expression is, or -1 if it is anything but a plain dimension.
+/// The iteration dimension that an index expression is, or -1 if it is anything but a plain
+/// dimension.
 int plainDimension(const plan::IndexExpr &index);
 
 /// `accumulator + x * y`, x and y inputs, each converted at most once.
@@ -80,7 +81,8 @@ struct ContractionBody {
 
 /// Recognises a contraction by structure: one output, at most two inputs, linear maps, at least one
 /// reduction dimension, an output's map that reads the parallel dimensions and no other, a body
-/// `acc + x * y` in any order of operands. Floating-point multiply and add of such a kernel are one FMA.
+/// `acc + x * y` in any order of operands. Floating-point multiply and add of such a kernel are one
+/// FMA.
 bool matchContraction(const plan::Kernel &kernel, const BodyInfo &info,
                       ContractionBody &contraction);
 

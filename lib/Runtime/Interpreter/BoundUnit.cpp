@@ -57,7 +57,9 @@ KernelPtr bindReductionKernel(const KernelBinding &binding) {
   bool along = isAlongRows(reduction);
   bool rowsFirst = along && (reduction.inLanes || reduction.isOrderFree);
   const Bind ways[] = {rowsFirst ? bindRowReduction : bindChainReduction,
-                       rowsFirst ? bindChainReduction : along ? bindRowReduction : bindStripReduction,
+                       rowsFirst ? bindChainReduction
+                       : along   ? bindRowReduction
+                                 : bindStripReduction,
                        along ? bindStripReduction : bindRowReduction};
   for (Bind bind : ways)
     if (KernelPtr kernel = bind(binding, reduction))
@@ -78,8 +80,9 @@ absl::StatusOr<KernelPtr> bindPoints(const plan::Kernel &kernel, const IterSpace
   KernelBinding binding{kernel, space, context, info, gatherSources(kernel, context), isa};
   if (kernel.body.hasBranches || !hasDistinctOutputs(binding))
     return KernelPtr();
-  bool isParallel = std::all_of(kernel.iterators.begin(), kernel.iterators.end(),
-                                [](plan::IterKind kind) { return kind == plan::IterKind::Parallel; });
+  bool isParallel =
+      std::all_of(kernel.iterators.begin(), kernel.iterators.end(),
+                  [](plan::IterKind kind) { return kind == plan::IterKind::Parallel; });
   if (isParallel) {
     KernelPtr copy = bindCopy(binding);
     return copy ? std::move(copy) : bindMap(binding);

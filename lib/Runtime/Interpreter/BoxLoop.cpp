@@ -37,7 +37,8 @@ bool BoxLoop::bind(const Spec &spec) {
   }
   // In shorter rows the work around the operations outweighs that of bringing rows together.
   constexpr int64_t kLongRow = 256, kPerStep = 64, kLongest = 512;
-  longRow = std::min<int64_t>(kLongest, kLongRow + kPerStep * static_cast<int64_t>(body.instrs.size()));
+  longRow =
+      std::min<int64_t>(kLongest, kLongRow + kPerStep * static_cast<int64_t>(body.instrs.size()));
   perPoint = estimateCost(body, body.yields) + 0.1 * static_cast<double>(spec.nest.streams.size());
   return true;
 }

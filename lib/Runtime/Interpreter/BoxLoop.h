@@ -15,8 +15,8 @@
 
 namespace anneal::runtime::interpreter {
 
-/// An element-wise kernel that is run on boxes of its space, one of its tensors standing in the box of a
-/// contraction's tile. Immutable; thread-safe.
+/// An element-wise kernel that is run on boxes of its space, one of its tensors standing in the box
+/// of a contraction's tile. Immutable; thread-safe.
 class BoxLoop {
 public:
   struct Spec {

@@ -24,8 +24,8 @@ bool isDense(const int64_t *extents, const int64_t *strides, size_t rank) {
 
 namespace {
 
-/// Two innermost loops of a box that a transposing move serves better than rows: the outer one is the
-/// contiguous one.
+/// Two innermost loops of a box that a transposing move serves better than rows: the outer one is
+/// the contiguous one.
 bool isTransposed(const int64_t *extents, const int64_t *strides, size_t rank) {
   return rank >= 2 && strides[rank - 2] == 1 && strides[rank - 1] != 0 && strides[rank - 1] != 1 &&
          extents[rank - 2] > 1;
@@ -143,7 +143,8 @@ double estimateCost(const plan::Body &body, absl::Span<const plan::Reg> results)
 
 namespace {
 
-/// Nanoseconds of the work around the operations for the whole nest, if strips begin at loop `first`.
+/// Nanoseconds of the work around the operations for the whole nest, if strips begin at loop
+/// `first`.
 double overheadOf(const Nest &nest, size_t first, int64_t inner, int64_t maxStrip,
                   size_t numSteps) {
   constexpr double kStep = 4, kStream = 4, kStrip = 8;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Pooling, sums of columns: outputs side by side in memory, each a chain over elements of one operand.
-// The chains of a block advance together; the reduction is a list of offsets.
+// Pooling, sums of columns: outputs side by side in memory, each a chain over elements of one
+// operand. The chains of a block advance together; the reduction is a list of offsets.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,8 +45,7 @@ private:
 };
 
 bool ChainReduction::fits(const KernelBinding &binding, const Reduction &from) const {
-  if (from.outputs.size() != 1 || !from.outputs[0].loops.chains ||
-      from.outputs[0].isProduct ||
+  if (from.outputs.size() != 1 || !from.outputs[0].loops.chains || from.outputs[0].isProduct ||
       (from.inLanes && !from.isOrderFree))
     return false;
   for (const plan::Instr &instr : binding.kernel.body.instrs)
@@ -98,8 +97,9 @@ bool ChainReduction::bind(const KernelBinding &binding, const Reduction &from) {
   block = std::clamp<int64_t>(share / kGroup * kGroup, kGroup, kMost);
   int64_t stride = numParallel ? read.strides[numParallel - 1] : 0;
   double perPoint = stride == 1 ? 0.15 : stride == 2 ? 0.25 : 0.6;
-  grain = chooseGrain(BlockCounter::numBlocks(cutLoops(), block), perPoint * static_cast<double>(binding.space.numPoints()),
-                      binding.numThreads());
+  grain =
+      chooseGrain(BlockCounter::numBlocks(cutLoops(), block),
+                  perPoint * static_cast<double>(binding.space.numPoints()), binding.numThreads());
   return true;
 }
 

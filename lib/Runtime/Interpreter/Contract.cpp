@@ -125,9 +125,8 @@ absl::StatusOr<PackedOperands> packConstants(const KernelBinding &binding,
         static_cast<uint32_t>(tensor.constant), layout, packing.bytes,
         [&](void *target) { plan.pack(side, first, target); });
     if (!memory)
-      return absl::ResourceExhaustedError(
-          absl::StrCat(binding.kernel.opName, ": no memory for a packed constant of ",
-                       packing.bytes, " bytes"));
+      return absl::ResourceExhaustedError(absl::StrCat(
+          binding.kernel.opName, ": no memory for a packed constant of ", packing.bytes, " bytes"));
     (side == ContractionSide::A ? packed.a : packed.b) = memory;
   }
   return packed;
@@ -179,7 +178,8 @@ absl::StatusOr<KernelPtr> bindContraction(const KernelBinding &binding) {
     return KernelPtr();
   if (ownDimensions(binding.kernel, body) == std::pair(false, false) && !hasWindow(binding.kernel))
     return KernelPtr();
-  ContractionNest contraction = buildContractionNest(binding, body, contractionStreams(binding, body));
+  ContractionNest contraction =
+      buildContractionNest(binding, body, contractionStreams(binding, body));
   simplifyLoops(contraction);
   absl::StatusOr<ContractionPlan> plan =
       ContractionPlan::create(describeProblem(binding, contraction), binding.isa);
@@ -196,8 +196,8 @@ absl::StatusOr<KernelPtr> bindContraction(const KernelBinding &binding) {
   for (size_t d = 0; d < contraction.numParallel; ++d)
     numOutputs *= contraction.nest.sizes[d];
   Grain grain = tileGrain(*plan, numOutputs, 0, binding.numThreads());
-  return KernelPtr(std::make_unique<ContractionKernel>(*std::move(plan), contraction.nest, *packed,
-                                                       grain));
+  return KernelPtr(
+      std::make_unique<ContractionKernel>(*std::move(plan), contraction.nest, *packed, grain));
 }
 
 } // namespace anneal::runtime::interpreter

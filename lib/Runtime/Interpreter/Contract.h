@@ -15,12 +15,12 @@
 
 namespace anneal::runtime::interpreter {
 
-/// Lanes16 where no access is windowed and not each input has a parallel dimension that the other lacks;
-/// else Chain. Read off the maps.
+/// Lanes16 where no access is windowed and not each input has a parallel dimension that the other
+/// lacks; else Chain. Read off the maps.
 ReductionOrder contractionOrder(const plan::Kernel &kernel, const ContractionBody &body);
 
-/// A contraction as a nest: parallel loops in the order of the operation, then reduction loops; streams
-/// 0, 1 and 2 are A, B and C.
+/// A contraction as a nest: parallel loops in the order of the operation, then reduction loops;
+/// streams 0, 1 and 2 are A, B and C.
 struct ContractionNest {
   ContractionBody body;
   Nest nest;
@@ -41,7 +41,8 @@ void simplifyLoops(ContractionNest &contraction);
 
 /// The engine's description of a nest: types, loops and strides, which operands are constants.
 /// Initial values are read from C.
-ContractionProblem describeProblem(const KernelBinding &binding, const ContractionNest &contraction);
+ContractionProblem describeProblem(const KernelBinding &binding,
+                                   const ContractionNest &contraction);
 
 /// Packed forms of the constant operands that the plan asks for; null where it asks for none.
 struct PackedOperands {
@@ -57,8 +58,8 @@ absl::StatusOr<PackedOperands> packConstants(const KernelBinding &binding,
 Grain tileGrain(const ContractionPlan &plan, int64_t numOutputs, double perOutput,
                 unsigned numThreads);
 
-/// Null where the body is no contraction, the engine does not take its types, or neither input has a
-/// parallel dimension of its own: then it is no more than a reduction along rows.
+/// Null where the body is no contraction, the engine does not take its types, or neither input has
+/// a parallel dimension of its own: then it is no more than a reduction along rows.
 absl::StatusOr<KernelPtr> bindContraction(const KernelBinding &binding);
 
 } // namespace anneal::runtime::interpreter

@@ -20,9 +20,9 @@ namespace anneal::runtime::interpreter {
 
 namespace {
 
-/// Loops ordered so that the written side is contiguous (or as near to it as can be) in the last one.
-/// The unit of work is a slab: the last loop whole and, for a transposition, a block of the loop before
-/// it, along which the read side is contiguous.
+/// Loops ordered so that the written side is contiguous (or as near to it as can be) in the last
+/// one. The unit of work is a slab: the last loop whole and, for a transposition, a block of the
+/// loop before it, along which the read side is contiguous.
 class CopyKernel final : public BoundKernel {
 public:
   bool bind(const KernelBinding &binding);
@@ -76,7 +76,8 @@ bool CopyKernel::bind(const KernelBinding &binding) {
   for (const plan::Instr &instr : binding.kernel.body.instrs)
     if (instr.op == Opcode::Assert)
       return false;
-  nest = buildNest(binding.kernel, binding.space, binding.context, binding.kernel.body.yields, true);
+  nest =
+      buildNest(binding.kernel, binding.space, binding.context, binding.kernel.body.yields, true);
   if (value != Value::None)
     nest.streams.insert(nest.streams.begin(), Stream());
   if (nest.streams.size() != 2)
@@ -142,7 +143,8 @@ const char *CopyKernel::sourceOf(const RunState &state) const {
 }
 
 void CopyKernel::run(RunState &state) const {
-  runChunks(state, grain, [&](int64_t begin, int64_t end, uint32_t) { runSlabs(state, begin, end); });
+  runChunks(state, grain,
+            [&](int64_t begin, int64_t end, uint32_t) { runSlabs(state, begin, end); });
 }
 
 void CopyKernel::runSlabs(RunState &state, int64_t begin, int64_t end) const {

@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The way that fits every structured kernel: bodies with branches, outputs reached through maps that
-// are not linear or through which several points meet in one element. Outputs are updated in memory at
-// each point. Points run in the order of the operation's iterators; where different parallel points
-// write different elements, the parallel loops run outside and are cut for the workers.
+// The way that fits every structured kernel: bodies with branches, outputs reached through maps
+// that are not linear or through which several points meet in one element. Outputs are updated in
+// memory at each point. Points run in the order of the operation's iterators; where different
+// parallel points write different elements, the parallel loops run outside and are cut for the
+// workers.
 //
 //===----------------------------------------------------------------------===//
 

@@ -122,8 +122,8 @@ void Planner::addInit() {
       !isIdentity(kernel, kernel.operands.back()))
     return;
   BodyInfo info(kernel.body);
-  // It writes all of the output without reading it, and nothing in between sees the output or changes
-  // what it reads.
+  // It writes all of the output without reading it, and nothing in between sees the output or
+  // changes what it reads.
   if (info.uses[kernel.numInputs] != 0 || absl::c_linear_search(kernel.gathers, result))
     return;
   for (size_t i = 0; i < kernel.numInputs; ++i)
@@ -201,10 +201,11 @@ bool Planner::epilogueFits(const Kernel &kernel) const {
   }
   for (size_t d = 0; d < kernel.iterators.size(); ++d) {
     const plan::DomainSource &source = kernel.domain[d];
-    int64_t size = source.operand < 0
-                       ? source.dim
-                       : context.tensors[kernel.operands[static_cast<size_t>(source.operand)].tensor]
-                             .sizes[static_cast<size_t>(source.dim)];
+    int64_t size =
+        source.operand < 0
+            ? source.dim
+            : context.tensors[kernel.operands[static_cast<size_t>(source.operand)].tensor]
+                  .sizes[static_cast<size_t>(source.dim)];
     if (size != context.tensors[result].sizes[d])
       return false;
   }

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A unit's anchor (plan::Unit::anchor) is a contraction that is run tile by tile. What can be done to a
-// tile while it is in a near cache: initial values before the first product, padding in the reads of an
-// input, element-wise kernels on the result. Then the tensors in between are never whole in memory.
+// A unit's anchor (plan::Unit::anchor) is a contraction that is run tile by tile. What can be done
+// to a tile while it is in a near cache: initial values before the first product, padding in the
+// reads of an input, element-wise kernels on the result. Then the tensors in between are never
+// whole in memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,8 +40,8 @@ struct FusionPlan {
   bool isTrivial() const { return init < 0 && padX < 0 && padY < 0 && epilogues.empty(); }
 };
 
-/// Decides, from structure and sizes, what runs with the unit's anchor. False if there is no anchor, or it
-/// cannot be run tile by tile with anything.
+/// Decides, from structure and sizes, what runs with the unit's anchor. False if there is no
+/// anchor, or it cannot be run tile by tile with anything.
 bool planFusion(const BindContext &context, FusionPlan &plan);
 
 /// Temporaries that are never whole in memory, a flag for each tensor.

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All parts get one nest: the loops of the result's dimensions, in their order, then the reductions. It
-// carries the streams of every part, so that what is merged is merged for all.
+// All parts get one nest: the loops of the result's dimensions, in their order, then the
+// reductions. It carries the streams of every part, so that what is merged is merged for all.
 //
 //===----------------------------------------------------------------------===//
 
@@ -138,7 +138,8 @@ void FusionBinder::buildCommonNest() {
   contraction = buildContractionNest(anchor->binding, fusion.body, streams);
 }
 
-/// Operand A (side 0) or B (1) reads the pad's input; its padded axes become streams of coefficients.
+/// Operand A (side 0) or B (1) reads the pad's input; its padded axes become streams of
+/// coefficients.
 void FusionBinder::addPadding(int32_t k, size_t side, std::vector<Stream> &streams) {
   if (k < 0)
     return;
@@ -197,8 +198,8 @@ void FusionBinder::orderAsResult() {
 
 /// Adds the streams of an element-wise part: they stand still along the reductions.
 void FusionBinder::addStreams(FusedPart &part) {
-  Nest own = buildNest(part.binding.kernel, part.space, context, part.binding.kernel.body.yields,
-                       true);
+  Nest own =
+      buildNest(part.binding.kernel, part.space, context, part.binding.kernel.body.yields, true);
   part.firstStream = contraction.nest.streams.size();
   part.numStreams = own.streams.size();
   for (Stream &stream : own.streams) {

@@ -24,8 +24,8 @@ struct IndexKernels {
                   bool add);
   /// True if no byte is zero.
   bool (*allTrue)(const uint8_t *flags, size_t n);
-  /// Position of the first of `n` elements that differs from *value in any bit, or n. `elementSize` is 1,
-  /// 2, 4 or 8.
+  /// Position of the first of `n` elements that differs from *value in any bit, or n. `elementSize`
+  /// is 1, 2, 4 or 8.
   size_t (*firstOther)(const void *elements, const void *value, size_t elementSize, size_t n);
 };
 

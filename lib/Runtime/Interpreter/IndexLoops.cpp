@@ -32,8 +32,7 @@ bool offsetsOf(int64_t *dst, const int64_t *index, int64_t size, int64_t stride,
   return static_cast<int64_t>(outside) >= 0;
 }
 
-bool offsets(int64_t *dst, const int64_t *index, int64_t size, int64_t stride, size_t n,
-             bool add) {
+bool offsets(int64_t *dst, const int64_t *index, int64_t size, int64_t stride, size_t n, bool add) {
   return add ? offsetsOf<true>(dst, index, size, stride, n)
              : offsetsOf<false>(dst, index, size, stride, n);
 }

@@ -86,8 +86,8 @@ bool Splitter::match() {
   return collect(left) && collect(right) && left.operand != right.operand;
 }
 
-/// Finds what a factor is made of. False unless it depends on one operand with dimensions, and otherwise
-/// on scalars.
+/// Finds what a factor is made of. False unless it depends on one operand with dimensions, and
+/// otherwise on scalars.
 bool Splitter::collect(Factor &factor) {
   absl::InlinedVector<bool, 32> needed(body.regTypes.size(), false);
   needed[factor.value] = true;
@@ -147,9 +147,10 @@ Kernel Splitter::computation(const Factor &factor, uint32_t target) const {
     bool isMain = static_cast<int32_t>(k) == factor.operand;
     if (isMain)
       for (size_t d = 0; d < rank; ++d)
-        result.domain.push_back({static_cast<int32_t>(result.operands.size()),
-                                 static_cast<int64_t>(d)});
-    result.operands.push_back({kernel.operands[k].tensor, isMain ? identity : decltype(identity)()});
+        result.domain.push_back(
+            {static_cast<int32_t>(result.operands.size()), static_cast<int64_t>(d)});
+    result.operands.push_back(
+        {kernel.operands[k].tensor, isMain ? identity : decltype(identity)()});
     renamed[k] = addReg(body.regTypes[k]);
   }
   result.numInputs = static_cast<uint32_t>(result.operands.size());

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Quantised products: `acc + g(x) * h(y)` in integers, g and h being more than a conversion (a zero
-// point is taken off). Sums of integers are the same in every order, so g(x) and h(y) can be computed
-// first, each once, and what remains is a plain contraction.
+// point is taken off). Sums of integers are the same in every order, so g(x) and h(y) can be
+// computed first, each once, and what remains is a plain contraction.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,9 +18,9 @@
 
 namespace anneal::runtime::interpreter {
 
-/// The kernel as two element-wise kernels into temporaries and a contraction of these. The temporaries
-/// stand in the workspace from `workspaceEnd` on, where `workspaceBytes` are taken. Null where the
-/// kernel has not this form or does not gain.
+/// The kernel as two element-wise kernels into temporaries and a contraction of these. The
+/// temporaries stand in the workspace from `workspaceEnd` on, where `workspaceBytes` are taken.
+/// Null where the kernel has not this form or does not gain.
 absl::StatusOr<KernelPtr> bindIntegerProducts(const KernelBinding &binding, size_t workspaceEnd,
                                               size_t &workspaceBytes);
 

@@ -26,7 +26,8 @@ struct TensorPlace {
   uint64_t index = 0;
 };
 
-/// One run of a unit. Shared by the workers of the run; `fail` and `hasFailed` may be called by all.
+/// One run of a unit. Shared by the workers of the run; `fail` and `hasFailed` may be called by
+/// all.
 class RunState {
 public:
   explicit RunState(const AnnealUnitFrame *frame) : frame(frame) {}
@@ -72,11 +73,12 @@ struct Grain {
   int64_t chunk = 1;
 };
 
-/// A loop of `count` iterations that takes about `nanoseconds` in all on one thread: chunks of 10 us at
-/// least, of equal size, a few for each of `numThreads`; one chunk below 20 us.
+/// A loop of `count` iterations that takes about `nanoseconds` in all on one thread: chunks of 10
+/// us at least, of equal size, a few for each of `numThreads`; one chunk below 20 us.
 Grain chooseGrain(int64_t count, double nanoseconds, unsigned numThreads);
 
-/// Runs `body(begin, end, worker)` over the loop, on the calling thread alone if there is one chunk.
+/// Runs `body(begin, end, worker)` over the loop, on the calling thread alone if there is one
+/// chunk.
 void runChunks(const RunState &state, const Grain &grain,
                absl::FunctionRef<void(int64_t, int64_t, uint32_t)> body);
 

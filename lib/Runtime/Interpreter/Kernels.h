@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One function for each way of running a kernel. Each returns null where its way does not fit, so that
-// the next, more general one is tried; runElement fits all.
+// One function for each way of running a kernel. Each returns null where its way does not fit, so
+// that the next, more general one is tried; runElement fits all.
 //
 //===----------------------------------------------------------------------===//
 

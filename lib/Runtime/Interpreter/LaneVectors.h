@@ -43,11 +43,11 @@ template <class T> Vector<T> loadVector(const T *p) {
 template <class T> Vector<T> loadPart(const T *p, size_t n) {
 #if ANNEAL_ISA == 2
   if constexpr (sizeof(T) == 4)
-    return __builtin_bit_cast(
-        Vector<T>, _mm512_maskz_loadu_epi32(static_cast<__mmask16>((1u << n) - 1), p));
+    return __builtin_bit_cast(Vector<T>,
+                              _mm512_maskz_loadu_epi32(static_cast<__mmask16>((1u << n) - 1), p));
   else
-    return __builtin_bit_cast(
-        Vector<T>, _mm512_maskz_loadu_epi64(static_cast<__mmask8>((1u << n) - 1), p));
+    return __builtin_bit_cast(Vector<T>,
+                              _mm512_maskz_loadu_epi64(static_cast<__mmask8>((1u << n) - 1), p));
 #else
   T elements[VectorOf<T>::kCount] = {};
   for (size_t i = 0; i < n; ++i)
@@ -78,8 +78,8 @@ template <size_t Half, class V, size_t... I> V upperHalf(V v, std::index_sequenc
 
 /// Every other element of `low`, then of `high`, which repeats the last element of `low`.
 template <class V, size_t... I> V everyOther(V low, V high, std::index_sequence<I...>) {
-  return __builtin_shufflevector(
-      low, high, static_cast<int>(2 * I < sizeof...(I) ? 2 * I : 2 * I + 1)...);
+  return __builtin_shufflevector(low, high,
+                                 static_cast<int>(2 * I < sizeof...(I) ? 2 * I : 2 * I + 1)...);
 }
 
 /// The 16 lanes of one row (DESIGN.md D4), in as many vectors as it takes.
@@ -113,8 +113,8 @@ private:
     if constexpr (Half == 0)
       return x[0];
     else
-      return combineLanes<Op, Half / 2>(Op::apply(
-          x, upperHalf<Half>(x, std::make_index_sequence<VectorOf<T>::kCount>())));
+      return combineLanes<Op, Half / 2>(
+          Op::apply(x, upperHalf<Half>(x, std::make_index_sequence<VectorOf<T>::kCount>())));
   }
 };
 

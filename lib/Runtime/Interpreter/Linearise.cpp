@@ -55,9 +55,7 @@ private:
   Reg constant(int64_t value) {
     return append(Opcode::Const, plan::kNoReg, plan::kNoReg, static_cast<uint64_t>(value));
   }
-  Reg position(size_t dim) {
-    return append(Opcode::IterIndex, plan::kNoReg, plan::kNoReg, dim);
-  }
+  Reg position(size_t dim) { return append(Opcode::IterIndex, plan::kNoReg, plan::kNoReg, dim); }
 
   Reg emitLinear(const IndexExpr &index) {
     Reg sum = plan::kNoReg;

@@ -15,8 +15,8 @@ namespace anneal::runtime::interpreter {
 /// Some input is read through a map that is not linear (floordiv, mod).
 bool hasNonLinearInput(const plan::Kernel &kernel);
 
-/// The same kernel, each such input being read by a Gather in the body, at indices computed from the
-/// position: bounds are checked at each element, and nothing else is lost.
+/// The same kernel, each such input being read by a Gather in the body, at indices computed from
+/// the position: bounds are checked at each element, and nothing else is lost.
 plan::Kernel withGatheredInputs(const plan::Kernel &kernel);
 
 } // namespace anneal::runtime::interpreter

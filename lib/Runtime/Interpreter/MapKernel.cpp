@@ -61,8 +61,9 @@ bool MapKernel::bind(const KernelBinding &binding) {
   double perPoint = estimateCost(body, body.yields);
   for (const Stream &stream : nest.streams)
     perPoint += 0.025 * static_cast<double>(stream.elementSize);
-  grain = chooseGrain(BlockCounter::numBlocks(cutLoops(), rows), perPoint * static_cast<double>(binding.space.numPoints()),
-                      binding.numThreads());
+  grain =
+      chooseGrain(BlockCounter::numBlocks(cutLoops(), rows),
+                  perPoint * static_cast<double>(binding.space.numPoints()), binding.numThreads());
   return true;
 }
 

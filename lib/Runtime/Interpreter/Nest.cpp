@@ -128,8 +128,8 @@ TensorPlace placeOf(const BindContext &context, uint32_t tensor) {
 
 namespace {
 
-Stream operandStream(const plan::Kernel &kernel, const IterSpace &space,
-                     const BindContext &context, size_t operand, Stream::Kind kind) {
+Stream operandStream(const plan::Kernel &kernel, const IterSpace &space, const BindContext &context,
+                     size_t operand, Stream::Kind kind) {
   Stream stream;
   stream.kind = kind;
   stream.index = static_cast<uint32_t>(operand);

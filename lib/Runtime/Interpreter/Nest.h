@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An iteration space as loops, and what moves along with them: operands in memory and positions. All
-// are linear in the loop variables, so that loops can be dropped, exchanged and merged by looking at
-// strides alone.
+// An iteration space as loops, and what moves along with them: operands in memory and positions.
+// All are linear in the loop variables, so that loops can be dropped, exchanged and merged by
+// looking at strides alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,7 +52,8 @@ struct Nest {
 
   /// Removes loops of size 1 among [begin, end); returns the new end.
   size_t dropUnits(size_t begin, size_t end);
-  /// Merges neighbouring loops among [begin, end) where every stream allows it; returns the new end.
+  /// Merges neighbouring loops among [begin, end) where every stream allows it; returns the new
+  /// end.
   size_t merge(size_t begin, size_t end);
   /// Puts a loop of one iteration, in which nothing moves, in place `at`.
   void insertUnitLoop(size_t at);
@@ -63,11 +64,12 @@ struct Nest {
   void sortForLocality(size_t begin, size_t end);
 };
 
-/// Counts through nested loops of which the last one is cut into blocks: the unit in which work is dealt
-/// to threads. Without loops there is one block of one iteration.
+/// Counts through nested loops of which the last one is cut into blocks: the unit in which work is
+/// dealt to threads. Without loops there is one block of one iteration.
 class BlockCounter {
 public:
-  /// `sizes`: of the loops, outermost first; they must outlive the counter. Starts at block `start`.
+  /// `sizes`: of the loops, outermost first; they must outlive the counter. Starts at block
+  /// `start`.
   BlockCounter(absl::Span<const int64_t> sizes, int64_t block, int64_t start);
 
   /// Position in each loop, the first one of the block in the last loop.
@@ -91,9 +93,9 @@ char *firstElement(const RunState &state, const Stream &stream);
 /// Place of a bound tensor in a frame.
 TensorPlace placeOf(const BindContext &context, uint32_t tensor);
 
-/// A nest with the kernel's iteration dimensions as loops, in their order. Streams: the operands that
-/// `body`'s live instructions or results read, the positions that they read, and, if `withOutputs`, the
-/// outputs.
+/// A nest with the kernel's iteration dimensions as loops, in their order. Streams: the operands
+/// that `body`'s live instructions or results read, the positions that they read, and, if
+/// `withOutputs`, the outputs.
 Nest buildNest(const plan::Kernel &kernel, const IterSpace &space, const BindContext &context,
                absl::Span<const plan::Reg> results, bool withOutputs);
 

@@ -54,9 +54,9 @@ absl::Status PadKernel::bind(const plan::Kernel &kernel, const BindContext &cont
   const BoundTensor &output = context.tensors[kernel.operands[1].tensor];
   if (input.rank() != output.rank() || kernel.padLow.size() != output.rank() ||
       input.dtype != output.dtype)
-    return absl::InvalidArgumentError(
-        absl::StrCat(kernel.opName, ": input of rank ", input.rank(), " and output of rank ",
-                     output.rank(), " with ", kernel.padLow.size(), " paddings do not fit"));
+    return absl::InvalidArgumentError(absl::StrCat(kernel.opName, ": input of rank ", input.rank(),
+                                                   " and output of rank ", output.rank(), " with ",
+                                                   kernel.padLow.size(), " paddings do not fit"));
   StripSpec spec{.body = kernel.body};
   spec.results = kernel.body.yields;
   spec.maxStrip = 1;
@@ -74,11 +74,10 @@ absl::Status PadKernel::bind(const plan::Kernel &kernel, const BindContext &cont
   for (size_t d = 0; d + 1 < dims.size(); ++d)
     rows *= dims[d].size;
   constexpr double kPerRow = 15, kPerByte = 0.15;
-  double nanoseconds =
-      static_cast<double>(rows) *
-      (kPerRow + kPerByte * static_cast<double>(dims.back().size * elementSize));
-  grain = chooseGrain(output.numElements() == 0 ? 0 : rows, nanoseconds,
-                      context.binding.numThreads);
+  double nanoseconds = static_cast<double>(rows) *
+                       (kPerRow + kPerByte * static_cast<double>(dims.back().size * elementSize));
+  grain =
+      chooseGrain(output.numElements() == 0 ? 0 : rows, nanoseconds, context.binding.numThreads);
   scratch = value.frameBytes();
   return absl::OkStatus();
 }

@@ -23,10 +23,10 @@ template <class T> Vector<T> fused(Vector<T> a, Vector<T> b, Vector<T> c) {
   Vector<T> r;
 #pragma GCC unroll 16
   for (size_t l = 0; l < VectorOf<T>::kCount; ++l)
-    r[l] = sizeof(T) == 4 ? static_cast<T>(__builtin_fmaf(static_cast<float>(a[l]),
-                                                          static_cast<float>(b[l]),
-                                                          static_cast<float>(c[l])))
-                          : static_cast<T>(__builtin_fma(a[l], b[l], c[l]));
+    r[l] = sizeof(T) == 4
+               ? static_cast<T>(__builtin_fmaf(static_cast<float>(a[l]), static_cast<float>(b[l]),
+                                               static_cast<float>(c[l])))
+               : static_cast<T>(__builtin_fma(a[l], b[l], c[l]));
   return r;
 }
 
@@ -77,8 +77,8 @@ void productRows(T *out, const T *x, int64_t xStride, const T *y, int64_t yStrid
 }
 
 template <class T>
-void rows(void *out, const void *x, int64_t xStride, const void *y, int64_t yStride,
-          size_t numRows, size_t n) {
+void rows(void *out, const void *x, int64_t xStride, const void *y, int64_t yStride, size_t numRows,
+          size_t n) {
   T *to = static_cast<T *>(out);
   const T *left = static_cast<const T *>(x), *right = static_cast<const T *>(y);
   for (; numRows >= kRows; numRows -= kRows, to += kRows) {

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reductions of plain operands (no body but the combiner): many rows at once in the order of 16 lanes,
-// and many chains at once (pooling, sums of columns). Bits as in DESIGN.md D4, whatever the
+// Reductions of plain operands (no body but the combiner): many rows at once in the order of 16
+// lanes, and many chains at once (pooling, sums of columns). Bits as in DESIGN.md D4, whatever the
 // instruction set.
 //
 //===----------------------------------------------------------------------===//
@@ -41,8 +41,8 @@ struct ReduceLoops {
                  const ChainSteps &steps) = nullptr;
 };
 
-/// For AddF, MulF, MaximumF, MinimumF on f32 and f64, AddI and the maxima and minima on i32 and i64.
-/// False for anything else.
+/// For AddF, MulF, MaximumF, MinimumF on f32 and f64, AddI and the maxima and minima on i32 and
+/// i64. False for anything else.
 bool findReduceLoops(plan::Opcode combiner, plan::DType type, Isa isa, ReduceLoops &loops);
 
 /// Sums of products, each product and its addition being one fused multiply-add.

@@ -31,7 +31,8 @@ template <class T> struct Mul {
 /// Integers of the signedness of T.
 template <class T, bool IsMax> struct IntExtremum {
   static constexpr T lowest =
-      std::is_signed_v<T> ? static_cast<T>(std::make_unsigned_t<T>(1) << (sizeof(T) * 8 - 1)) : T(0);
+      std::is_signed_v<T> ? static_cast<T>(std::make_unsigned_t<T>(1) << (sizeof(T) * 8 - 1))
+                          : T(0);
   static constexpr T identity = IsMax ? lowest : static_cast<T>(~lowest);
   template <class V> static V apply(V a, V b) { return IsMax ? (a > b ? a : b) : (a < b ? a : b); }
 };

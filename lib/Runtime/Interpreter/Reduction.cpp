@@ -118,12 +118,11 @@ bool bindReduction(const KernelBinding &binding, Reduction &reduction) {
   }
   if (!known)
     reduction.values.assign(kernel.body.yields.begin(), kernel.body.yields.end());
-  reduction.inLanes = known && kernel.iterators.back() == plan::IterKind::Reduction &&
-                      !hasWindow(kernel);
+  reduction.inLanes =
+      known && kernel.iterators.back() == plan::IterKind::Reduction && !hasWindow(kernel);
   if (known)
     bindProduct(binding, reduction);
-  reduction.nest =
-      buildNest(kernel, binding.space, binding.context, reduction.values, true);
+  reduction.nest = buildNest(kernel, binding.space, binding.context, reduction.values, true);
   orderLoops(binding, reduction);
   return true;
 }

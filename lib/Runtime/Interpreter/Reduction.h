@@ -7,11 +7,13 @@
 //
 // The numeric rule for reductions that are not contractions (DESIGN.md D4). If every output has a
 // known combiner, its sums are kept in the output's type, or in f32 for f16 and bf16, rounded once:
-//   * Lanes: the innermost iterator is a reduction and no access is windowed. Value p of the flattened
+//   * Lanes: the innermost iterator is a reduction and no access is windowed. Value p of the
+//   flattened
 //     reduction goes to lane p mod 16; the lanes' tree; then combiner(initial value, tree).
 //   * Chain: otherwise. combiner(... combiner(initial value, value 0) ..., value n-1).
-// The product and sum of a contraction are one fused multiply-add, in the order that Contract.h gives.
-// If some output has none, the body itself runs once for each point of the reduction, in order.
+// The product and sum of a contraction are one fused multiply-add, in the order that Contract.h
+// gives. If some output has none, the body itself runs once for each point of the reduction, in
+// order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,8 +58,8 @@ struct ReducedOutput {
   size_t sumSize() const { return plan::sizeOf(sumType); }
 };
 
-/// A reduction being bound: parallel loops, ordered for locality, then reduction loops in the order of
-/// the operation. The nest's last streams are the outputs.
+/// A reduction being bound: parallel loops, ordered for locality, then reduction loops in the order
+/// of the operation. The nest's last streams are the outputs.
 struct Reduction {
   bool inLanes = false;
   /// Bits do not depend on the order of combining.
@@ -80,8 +82,8 @@ bool bindReduction(const KernelBinding &binding, Reduction &reduction);
 /// Memory is read along the reduction rather than across it.
 bool isAlongRows(const Reduction &reduction);
 
-/// Adds the values of `count` sums to the initial values in memory (`stride` elements apart), rounding
-/// once: memory = narrow(combiner(widen(memory), sums)).
+/// Adds the values of `count` sums to the initial values in memory (`stride` elements apart),
+/// rounding once: memory = narrow(combiner(widen(memory), sums)).
 void combineIntoMemory(const ReducedOutput &output, char *memory, int64_t stride, const char *sums,
                        size_t count);
 /// sums = widen(memory), and back.
@@ -90,7 +92,8 @@ void loadSums(const ReducedOutput &output, char *sums, const char *memory, int64
 void storeSums(const ReducedOutput &output, char *memory, int64_t stride, const char *sums,
                size_t count);
 
-/// Values along rows of the reduction: known combiners, lanes, or chains for which there is vector code.
+/// Values along rows of the reduction: known combiners, lanes, or chains for which there is vector
+/// code.
 KernelPtr bindRowReduction(const KernelBinding &binding, const Reduction &reduction);
 /// Chains (or any order) of a plain operand, many at once.
 KernelPtr bindChainReduction(const KernelBinding &binding, const Reduction &reduction);

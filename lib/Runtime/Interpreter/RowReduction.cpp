@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The values of a row (all points of the reduction for one output) are computed as strips and combined
-// at once, in 16 lanes or as a chain. Three ways:
+// The values of a row (all points of the reduction for one output) are computed as strips and
+// combined at once, in 16 lanes or as a chain. Three ways:
 //   * Plain: the values are an operand's elements, contiguous along the row: many rows in one call.
 //   * Whole: a strip holds some whole rows.
 //   * Split: a row is longer than a strip.
@@ -61,8 +61,7 @@ private:
   char *outputAt(RunState &state, size_t k, const int64_t *position) const;
   void beginSums(RunState &state, size_t k, char *mine, const int64_t *position,
                  int64_t count) const;
-  void endSums(RunState &state, size_t k, char *mine, const int64_t *position,
-               int64_t count) const;
+  void endSums(RunState &state, size_t k, char *mine, const int64_t *position, int64_t count) const;
 
   bool inLanes = true;
   Way way = Way::Whole;
@@ -74,7 +73,8 @@ private:
   size_t numParallel = 0;
   int64_t length = 1;
   StripLoop loop;
-  /// Rows of the last parallel loop in one block; Split: iterations of the strip's first loop in a strip.
+  /// Rows of the last parallel loop in one block; Split: iterations of the strip's first loop in a
+  /// strip.
   int64_t rows = 1;
   int64_t splitRows = 1;
   absl::Span<const int64_t> cutLoops() const {
@@ -108,9 +108,8 @@ bool RowReduction::bind(const KernelBinding &binding, const Reduction &from) {
 
   double perPoint = 0.15 + estimateCost(binding.kernel.body, from.values);
   for (const Stream &stream : nest.streams)
-    perPoint += stream.kind == Stream::Kind::Read
-                    ? 0.025 * static_cast<double>(stream.elementSize)
-                    : 0;
+    perPoint +=
+        stream.kind == Stream::Kind::Read ? 0.025 * static_cast<double>(stream.elementSize) : 0;
   constexpr double kPerRow = 15;
   double numRows = static_cast<double>(binding.space.numPoints()) / static_cast<double>(length);
   grain = chooseGrain(BlockCounter::numBlocks(cutLoops(), rows),
@@ -153,8 +152,7 @@ bool RowReduction::bindPlain(const KernelBinding &binding) {
   return true;
 }
 
-bool RowReduction::bindStrips(const KernelBinding &binding,
-                              absl::Span<const plan::Reg> values) {
+bool RowReduction::bindStrips(const KernelBinding &binding, absl::Span<const plan::Reg> values) {
   const plan::Body &body = binding.kernel.body;
   Nest reads = nest;
   reads.streams.resize(nest.streams.size() - outputs.size());
@@ -270,9 +268,8 @@ void RowReduction::runPlain(RunState &state, char *mine, const int64_t *position
     const Stream &stream = plain[side];
     if (side == 1 && !outputs[0].isProduct)
       continue;
-    source[side] =
-        firstElement(state, stream) +
-        stream.distance(position, numParallel) * static_cast<int64_t>(stream.elementSize);
+    source[side] = firstElement(state, stream) + stream.distance(position, numParallel) *
+                                                     static_cast<int64_t>(stream.elementSize);
     rowStride[side] = numParallel ? stream.strides[numParallel - 1] : 0;
   }
   char *sums = mine + areas[0].sums;
@@ -359,7 +356,8 @@ bool RowReduction::runRows(const StripLoop::Worker &own, char *mine, int64_t *po
   return true;
 }
 
-/// Adds `n` values of a row that follow those before: to the lanes in groups of 16, what is over waits.
+/// Adds `n` values of a row that follow those before: to the lanes in groups of 16, what is over
+/// waits.
 void RowReduction::feed(size_t k, char *mine, Values values, size_t n, size_t &numWaiting) const {
   const ReducedOutput &output = outputs[k];
   if (!inLanes) {
@@ -418,8 +416,7 @@ bool RowReduction::runSplit(const StripLoop::Worker &own, char *mine, int64_t *p
   }
   for (size_t k = 0; k < outputs.size(); ++k) {
     if (inLanes) {
-      addToLanes(k, mine, {mine + areas[k].waiting, mine + areas[k].waitingFactors},
-                 numWaiting[k]);
+      addToLanes(k, mine, {mine + areas[k].waiting, mine + areas[k].waitingFactors}, numWaiting[k]);
       outputs[k].finishRow(mine + areas[k].lanes, mine + areas[k].sums);
     }
     endSums(*own.state, k, mine, position, 1);

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Positions of maxima and the like: bodies whose results are selected from what they read. The body is
-// run on a strip of values with the outputs as they are. As long as its results equal the outputs, the
-// points could as well have run one after the other; the first one that differs gives the new outputs,
-// and the next strip begins after it. So a row takes one strip for every so many points, and one for
-// every change.
+// Positions of maxima and the like: bodies whose results are selected from what they read. The body
+// is run on a strip of values with the outputs as they are. As long as its results equal the
+// outputs, the points could as well have run one after the other; the first one that differs gives
+// the new outputs, and the next strip begins after it. So a row takes one strip for every so many
+// points, and one for every change.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,8 +54,8 @@ private:
   Grain grain;
 };
 
-/// Every result is one of the values that the last operation reads, and nothing can fail: the body is
-/// also run on points at which the outputs have changed already.
+/// Every result is one of the values that the last operation reads, and nothing can fail: the body
+/// is also run on points at which the outputs have changed already.
 bool SelectReduction::selects(const KernelBinding &binding) {
   const plan::Body &body = binding.kernel.body;
   for (const plan::Instr &instr : body.instrs)
@@ -84,7 +84,8 @@ bool SelectReduction::selects(const KernelBinding &binding) {
   });
 }
 
-/// Compares the number of strips with that of strips of outputs, one step of the reduction after the other.
+/// Compares the number of strips with that of strips of outputs, one step of the reduction after
+/// the other.
 bool SelectReduction::pays(const Reduction &from) {
   constexpr double kStripLength = 512;
   double length = static_cast<double>(from.length()), rows = 1;
@@ -136,8 +137,7 @@ void SelectReduction::run(RunState &state) const {
   });
 }
 
-void SelectReduction::runRows(RunState &state, int64_t begin, int64_t end,
-                              uint32_t worker) const {
+void SelectReduction::runRows(RunState &state, int64_t begin, int64_t end, uint32_t worker) const {
   StripLoop::Worker own;
   if (!loop.start(state, state.scratch(worker), own))
     return;
@@ -182,8 +182,7 @@ bool SelectReduction::runRow(const StripLoop::Worker &own, int64_t *position) co
 char *SelectReduction::outputAt(const StripLoop::Worker &own, size_t k,
                                 const int64_t *position) const {
   return firstElement(*own.state, outputs[k]) +
-         outputs[k].distance(position, numParallel) *
-             static_cast<int64_t>(outputs[k].elementSize);
+         outputs[k].distance(position, numParallel) * static_cast<int64_t>(outputs[k].elementSize);
 }
 
 /// The first element of the strip at which some result differs from its output; n if there is none.

@@ -16,8 +16,7 @@ std::vector<GatherSource> gatherSources(const plan::Kernel &kernel, const BindCo
   std::vector<GatherSource> sources;
   for (uint32_t tensor : kernel.gathers) {
     const BoundTensor &bound = context.tensors[tensor];
-    sources.push_back(
-        {placeOf(context, tensor), bound.sizes, bound.strides, bound.elementSize()});
+    sources.push_back({placeOf(context, tensor), bound.sizes, bound.strides, bound.elementSize()});
   }
   return sources;
 }
@@ -90,8 +89,7 @@ bool StripCode::failIndex(RunState &state, int64_t index, size_t dim, int64_t si
   return false;
 }
 
-bool StripCode::gather(RunState &state, const StripFrame &frame, const Step &step,
-                       size_t n) const {
+bool StripCode::gather(RunState &state, const StripFrame &frame, const Step &step, size_t n) const {
   const GatherSource &source = gathers[step.source];
   const StripMoves &move = moves[step.source];
   bool isLine = step.kind == StepKind::GatherLine;

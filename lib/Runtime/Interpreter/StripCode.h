@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The inner part of the interpreter (DESIGN.md §5): the body of a structured operation as a list of
-// strip operations over values in a near cache. What is the same for a whole run of the kernel or for
-// a whole strip is computed once; values share memory where their lives do not overlap.
+// strip operations over values in a near cache. What is the same for a whole run of the kernel or
+// for a whole strip is computed once; values share memory where their lives do not overlap.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +27,8 @@
 
 namespace anneal::runtime::interpreter {
 
-/// How a value spreads over the strip: the same in the whole run, the same in one strip, or one value
-/// for each element.
+/// How a value spreads over the strip: the same in the whole run, the same in one strip, or one
+/// value for each element.
 enum class Spread : uint8_t { Constant, Uniform, Varying };
 
 /// A tensor that a body gathers from.
@@ -51,7 +51,7 @@ struct StripSpec {
   /// Iteration dimension whose position grows by one from element to element; -1: none.
   int lineDim = -1;
   absl::Span<const GatherSource> gathers = {};
-  /// Bit r: the caller has memory for result r where the code may write it directly.
+  /// Bit r: the caller has memory for result r (below 64) where the code may write it directly.
   uint64_t directResults = 0;
   /// Largest number of elements of a strip.
   size_t maxStrip = 512;
@@ -63,7 +63,8 @@ struct StripSpec {
 /// Index into the table of pointers to values.
 using ValueId = uint16_t;
 
-/// The memory of one worker in which strip code runs: a table of pointers to values, then the values.
+/// The memory of one worker in which strip code runs: a table of pointers to values, then the
+/// values.
 struct StripFrame {
   void **values = nullptr;
   char *slots = nullptr;
@@ -71,22 +72,23 @@ struct StripFrame {
 
 /// Compiled body. Immutable; thread-safe, each thread with a StripFrame of its own.
 ///
-/// Use: for each chunk of work, `layOut`, then point the values of constant operands at their data, then
-/// `begin`; for each strip, point the values of the other operands and of direct results, then `run`,
-/// then take the results.
+/// Use: for each chunk of work, `layOut`, then point the values of constant operands at their data,
+/// then `begin`; for each strip, point the values of the other operands and of direct results, then
+/// `run`, then take the results.
 class StripCode {
 public:
   StripCode() = default;
   /// `body` must have no branches. False where an operation is not known for its types.
   bool compile(const StripSpec &spec);
 
-  /// Value of an operand register or of the position in an iteration dimension; 0 where it isn't read.
+  /// Value of an operand register or of the position in an iteration dimension; 0 where it isn't
+  /// read.
   ValueId operandValue(size_t operand) const { return operandValues[operand]; }
   ValueId iteratorValue(size_t dim) const { return iteratorValues[dim]; }
   ValueId resultValue(size_t result) const { return resultValues[result]; }
   Spread resultSpread(size_t result) const { return spreads[resultValues[result]]; }
   /// The code writes the result where the caller points its value to.
-  bool isDirect(size_t result) const { return (direct >> result & 1) != 0; }
+  bool isDirect(size_t result) const { return result < 64 && (direct >> result & 1) != 0; }
   /// Number of strip operations of a strip.
   size_t numSteps() const { return uniformSteps.size() + stripSteps.size(); }
   /// Values gathered from tables by a vector of indices.

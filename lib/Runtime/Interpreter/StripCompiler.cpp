@@ -18,8 +18,8 @@ using plan::Reg;
 
 namespace anneal::runtime::interpreter {
 
-/// Compiles one body. Registers become values (a move is another name of its source), each computed in
-/// the list of its spread; then values of the strip list get slots by liveness.
+/// Compiles one body. Registers become values (a move is another name of its source), each computed
+/// in the list of its spread; then values of the strip list get slots by liveness.
 class StripCompiler {
 public:
   StripCompiler(const StripSpec &spec, StripCode &code) : spec(spec), body(spec.body), code(code) {}
@@ -236,7 +236,7 @@ void StripCompiler::addResults() {
     const Step &step = code.stripSteps[i];
     if (step.dst == 0 || step.isView || static_cast<int32_t>(i) < lastOperandRead)
       continue;
-    for (size_t r = 0; r < code.resultValues.size(); ++r)
+    for (size_t r = 0; r < std::min<size_t>(code.resultValues.size(), 64); ++r)
       if (code.resultValues[r] == step.dst && (spec.directResults >> r & 1)) {
         code.direct |= uint64_t(1) << r;
         break;

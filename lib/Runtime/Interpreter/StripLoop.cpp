@@ -49,9 +49,8 @@ bool StripLoop::bind(const Spec &spec) {
     return false;
 
   tablesOffset = code.frameBytes();
-  slotsOffset =
-      alignUp(tablesOffset + streams.size() * (sizeof(char *) + sizeof(const int64_t *) +
-                                               sizeof(Worker::Held)));
+  slotsOffset = alignUp(tablesOffset + streams.size() * (sizeof(char *) + sizeof(const int64_t *) +
+                                                         sizeof(Worker::Held)));
   size_t end = slotsOffset;
   for (BoundStream &bound : streams) {
     if (bound.stream.kind == Stream::Kind::Read)
@@ -97,7 +96,8 @@ bool StripLoop::start(RunState &state, char *scratch, Worker &worker) const {
   code.layOut(state, scratch, worker.frame);
   size_t count = streams.size();
   worker.bases = reinterpret_cast<char **>(scratch + tablesOffset);
-  worker.strides = reinterpret_cast<const int64_t **>(scratch + tablesOffset + count * sizeof(char *));
+  worker.strides =
+      reinterpret_cast<const int64_t **>(scratch + tablesOffset + count * sizeof(char *));
   worker.held = reinterpret_cast<Worker::Held *>(worker.strides + count);
   worker.slots = scratch + slotsOffset;
   for (size_t s = 0; s < count; ++s) {
@@ -123,7 +123,8 @@ void StripLoop::moveStream(const Worker &worker, size_t s, char *data, const int
                            const int64_t *strides) const {
   worker.strides[s] = strides;
   worker.bases[s] = data;
-  worker.bases[s] -= offsetAt(worker, s, begin) * static_cast<int64_t>(streams[s].stream.elementSize);
+  worker.bases[s] -=
+      offsetAt(worker, s, begin) * static_cast<int64_t>(streams[s].stream.elementSize);
 }
 
 void StripLoop::forget(const Worker &worker) const {
@@ -194,8 +195,8 @@ void StripLoop::loadStream(const Worker &worker, size_t s, const int64_t *positi
           strides, rank);
 }
 
-void StripLoop::loadPositions(const Worker &worker, size_t s, int64_t first,
-                              const int64_t *extents, int64_t count) const {
+void StripLoop::loadPositions(const Worker &worker, size_t s, int64_t first, const int64_t *extents,
+                              int64_t count) const {
   // Positions are never negative: the address one past them serves as the key.
   const char *key = reinterpret_cast<const char *>(static_cast<uintptr_t>(first) + 1);
   Worker::Held &held = worker.held[s];
@@ -224,8 +225,7 @@ void StripLoop::pointResult(const Worker &worker, size_t s, const int64_t *posit
       dense ? addressAt(worker, s, position) : worker.slots + bound.slot;
 }
 
-void StripLoop::store(const Worker &worker, const int64_t *position,
-                      const int64_t *extents) const {
+void StripLoop::store(const Worker &worker, const int64_t *position, const int64_t *extents) const {
   size_t rank = numLoops - firstLoop;
   for (size_t s = 0; s < streams.size(); ++s) {
     const BoundStream &bound = streams[s];

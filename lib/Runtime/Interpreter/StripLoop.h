@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Joins a Nest and the StripCode of a body. A strip is a box of the innermost loops: a range of loop
-// `stripLoop` and all of the loops inside it, flattened. Operands that are contiguous over a strip are
-// used where they stand; others are brought into the worker's scratch first, and results taken from it.
+// Joins a Nest and the StripCode of a body. A strip is a box of the innermost loops: a range of
+// loop `stripLoop` and all of the loops inside it, flattened. Operands that are contiguous over a
+// strip are used where they stand; others are brought into the worker's scratch first, and results
+// taken from it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +23,8 @@
 
 namespace anneal::runtime::interpreter {
 
-/// Moves a box of elements between memory and a dense strip. `extents` and `strides` (elements) have
-/// `rank` entries, outermost first. The strip must not overlap the box.
+/// Moves a box of elements between memory and a dense strip. `extents` and `strides` (elements)
+/// have `rank` entries, outermost first. The strip must not overlap the box.
 void loadBox(const StripMoves &moves, size_t elementSize, char *strip, const char *box,
              const int64_t *extents, const int64_t *strides, size_t rank);
 void storeBox(const StripMoves &moves, size_t elementSize, char *box, const int64_t *extents,
@@ -45,8 +46,8 @@ struct StripShape {
   int64_t rows = 1;
 };
 
-/// The cheapest strips of a nest among those that begin at loop `firstLoop` or further inside, for a body
-/// of `numSteps` operations.
+/// The cheapest strips of a nest among those that begin at loop `firstLoop` or further inside, for
+/// a body of `numSteps` operations.
 StripShape chooseStrip(const Nest &nest, size_t firstLoop, size_t numSteps);
 
 /// A body bound to a nest. Immutable; thread-safe, each worker with a scratch of its own.
@@ -98,8 +99,8 @@ public:
   /// What was brought in from memory is brought in anew: memory has changed.
   void forget(const Worker &worker) const;
 
-  /// Points the values of all streams at the strip that begins at `position` (one entry for each loop)
-  /// and extends over `extents` (one for each loop from `stripLoop` on).
+  /// Points the values of all streams at the strip that begins at `position` (one entry for each
+  /// loop) and extends over `extents` (one for each loop from `stripLoop` on).
   void load(const Worker &worker, const int64_t *position, const int64_t *extents) const;
   /// Takes the results of the strip to the write streams.
   void store(const Worker &worker, const int64_t *position, const int64_t *extents) const;

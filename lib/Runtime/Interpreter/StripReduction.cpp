@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The way that fits every reduction: for a strip of outputs, one point of the reduction after the
-// other, in order. With known combiners the sums of the strip (16 for each output where the rule asks
-// for lanes) stay in the worker's scratch; otherwise the body itself updates the outputs.
+// other, in order. With known combiners the sums of the strip (16 for each output where the rule
+// asks for lanes) stay in the worker's scratch; otherwise the body itself updates the outputs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -135,8 +135,7 @@ void StripReduction::run(RunState &state) const {
   });
 }
 
-void StripReduction::runStrips(RunState &state, int64_t begin, int64_t end,
-                               uint32_t worker) const {
+void StripReduction::runStrips(RunState &state, int64_t begin, int64_t end, uint32_t worker) const {
   StripLoop::Worker own;
   char *memory = state.scratch(worker);
   if (!loop.start(state, memory, own))
@@ -231,9 +230,9 @@ void StripReduction::moveSums(const Strip &strip, size_t k, bool toMemory) const
   const ReducedOutput &output = outputs[k];
   size_t first = loop.stripLoop(), rank = nest.sizes.size() - first;
   // The outputs stand still along the reductions, wherever those are.
-  char *memory = firstElement(*strip.own.state, stream) +
-                 stream.distance(strip.position, nest.sizes.size()) *
-                     static_cast<int64_t>(stream.elementSize);
+  char *memory =
+      firstElement(*strip.own.state, stream) +
+      stream.distance(strip.position, nest.sizes.size()) * static_cast<int64_t>(stream.elementSize);
   const int64_t *strides = stream.strides.data() + first;
   char *sums = sumsOf(strip, k, 0);
   char *strips = output.widen ? sumsOf(strip, k, numLanes) : sums;
@@ -264,8 +263,7 @@ void StripReduction::endSums(const Strip &strip) const {
     for (size_t half = numLanes / 2; half > 0; half /= 2)
       for (size_t lane = 0; lane < half; ++lane) {
         char *low = sumsOf(strip, k, lane);
-        outputs[k].combine(
-            {low, nullptr, low, sumsOf(strip, k, lane + half), nullptr, strip.n, 0});
+        outputs[k].combine({low, nullptr, low, sumsOf(strip, k, lane + half), nullptr, strip.n, 0});
       }
     if (numLanes > 1) {
       // The tree stands in the first sums: put it aside, bring the initial values, combine.

@@ -64,9 +64,9 @@ size_t placeTemporaries(const plan::Unit &unit, const std::vector<uint32_t> &ste
     life.offset = lowestFit(life, placed);
     tensors[t].workspaceOffset = life.offset;
     end = std::max(end, life.offset + life.bytes);
-    auto position = std::upper_bound(
-        placed.begin(), placed.end(), life,
-        [](const Life &a, const Life &b) { return a.offset < b.offset; });
+    auto position =
+        std::upper_bound(placed.begin(), placed.end(), life,
+                         [](const Life &a, const Life &b) { return a.offset < b.offset; });
     placed.insert(position, life);
   }
   return end;

@@ -25,10 +25,10 @@ namespace anneal::runtime {
 class DerivedConstants;
 class ThreadPool;
 
-/// One tensor parameter of a unit when it is bound: sizes and strides in elements. A constant's bytes are
-/// known: `constant` is a number that stands for them (equal bytes, sizes and strides have the same one;
-/// ConstantStore::partIdentity) and `constantData` its first element, so that packed forms can be made
-/// now. Elements are aligned to their size, no more.
+/// One tensor parameter of a unit when it is bound: sizes and strides in elements. A constant's
+/// bytes are known: `constant` is a number that stands for them (equal bytes, sizes and strides
+/// have the same one; ConstantStore::partIdentity) and `constantData` its first element, so that
+/// packed forms can be made now. Elements are aligned to their size, no more.
 struct BindTensor {
   absl::Span<const int64_t> sizes;
   absl::Span<const int64_t> strides;
@@ -45,19 +45,20 @@ struct UnitBinding {
   DerivedConstants *derived = nullptr;
   /// Threads that will run the unit (grain choices); bits of results never depend on it.
   unsigned numThreads = 1;
-  /// Instruction set of the kernels; none: the best there is. The bits of results don't depend on it.
+  /// Instruction set of the kernels; none: the best there is. The bits of results don't depend on
+  /// it.
   absl::optional<Isa> isa;
 };
 
-/// A unit with everything decided that depends on shapes and strides alone: merged dimensions, chosen
-/// kernels, chunk sizes, packed constants. Immutable once bound, so many threads may run it at once,
-/// each with a frame of its own. Keeps a reference to the unit, which must outlive it.
+/// A unit with everything decided that depends on shapes and strides alone: merged dimensions,
+/// chosen kernels, chunk sizes, packed constants. Immutable once bound, so many threads may run it
+/// at once, each with a frame of its own. Keeps a reference to the unit, which must outlive it.
 class BoundUnit {
 public:
   virtual ~BoundUnit() = default;
 
-  /// Errors: sizes that do not fit the kernels' maps (InvalidArgument, naming operation, operand and
-  /// dimension), out of memory (ResourceExhausted).
+  /// Errors: sizes that do not fit the kernels' maps (InvalidArgument, naming operation, operand
+  /// and dimension), out of memory (ResourceExhausted).
   static absl::StatusOr<std::unique_ptr<BoundUnit>> bind(const plan::Unit &unit,
                                                          const UnitBinding &binding);
 

@@ -41,10 +41,11 @@ constexpr StripFn expandedClamp = expanded<mapTernary<ClampF, T, T, T, T, 0>, Ma
 
 /// Clamps to bounds that are uniform.
 template <class T> void clampUniform(const StripArgs &s) {
+  T high = *static_cast<const T *>(s.c);
   extremumUniform<MaximumF, T>(s);
   StripArgs upper = s;
   upper.a = s.dst;
-  upper.b = s.c;
+  upper.b = &high;
   extremumUniform<MinimumF, T>(upper);
 }
 

@@ -101,7 +101,7 @@ StripFn findMathF32(Opcode op, unsigned mask) {
   case Opcode::Atan2:
     return pickMath2<mapBlocks2<Atan2, float>, float>(mask);
   case Opcode::PowF:
-    return pickMath2<mapBlocks2<PowF, float>, float>(mask);
+    return pickPower<mapBlocks2<Power<PowF>, float>, float>(mask);
   case Opcode::RemF:
     return pickMath2<mapChecked2<Remainder<float>, float>, float>(mask);
   default:

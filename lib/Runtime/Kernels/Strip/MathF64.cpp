@@ -65,10 +65,6 @@ struct PowF {
   static double apply(double a, double b) { return __builtin_pow(a, b); }
 };
 
-template <class Op> StripFn library2(unsigned mask) {
-  return pickMath2<mapBinary<Op, double, double, double, 0>, double>(mask);
-}
-
 } // namespace
 
 StripFn findMathF64(Opcode op, unsigned mask) {
@@ -106,9 +102,9 @@ StripFn findMathF64(Opcode op, unsigned mask) {
 #undef ANNEAL_LIBRARY
 #undef ANNEAL_CASE
   case Opcode::Atan2:
-    return library2<Atan2>(mask);
+    return pickMath2<mapBinary<Atan2, double, double, double, 0>, double>(mask);
   case Opcode::PowF:
-    return library2<PowF>(mask);
+    return pickPower<mapBinary<Power<PowF>, double, double, double, 0>, double>(mask);
   case Opcode::RemF:
     return pickMath2<mapChecked2<Remainder<double>, double>, double>(mask);
   default:

@@ -27,38 +27,56 @@ struct PowI {
   }
 };
 
-/// x * x, which is what PowI calculates for 2.
+// What PowI calculates for small exponents.
 struct Square {
   template <class T> static T apply(T x) { return x * x; }
 };
+struct Cube {
+  template <class T> static T apply(T x) { return x * (x * x); }
+};
+struct FourthPower {
+  template <class T> static T apply(T x) { return (x * x) * (x * x); }
+};
 
-/// The same with one exponent for all: bit by bit for a block of elements, so that each step is a
-/// vector operation.
-template <class T, class E> void powUniform(const StripArgs &s) {
-  constexpr size_t block = 64 / sizeof(T) * 2;
-  E exponent = *static_cast<const E *>(s.b);
-  if (exponent == 2)
-    return mapUnary<Square, T, T>(s);
-  const T *a = static_cast<const T *>(s.a);
-  T *d = static_cast<T *>(s.dst);
-  alignas(64) T base[block], result[block];
-  for (size_t i = 0; i < s.n; i += block) {
-    size_t count = s.n - i < block ? s.n - i : block;
-    fill(base, T(1), block);
-    fill(result, T(1), block);
-    memcpy(base, a + i, count * sizeof(T));
-    for (uint64_t n = sizeOfExponent(exponent); n != 0; n >>= 1) {
-      if (n & 1)
-        for (size_t j = 0; j < block; ++j)
-          result[j] *= base[j];
-      for (size_t j = 0; j < block; ++j)
-        base[j] *= base[j];
-    }
-    if (exponent < 0)
-      for (size_t j = 0; j < block; ++j)
-        result[j] = T(1) / result[j];
-    memcpy(d + i, result, count * sizeof(T));
+/// One block of x to the power of n, bit by bit, so that each step is a vector operation.
+template <class T> void powBlock(T *x, uint64_t n, bool isNegative) {
+  alignas(64) T result[kChunk];
+  fill(result, T(1), kChunk);
+  for (; n != 0; n >>= 1) {
+    if (n & 1)
+      for (size_t j = 0; j < kChunk; ++j)
+        result[j] *= x[j];
+    for (size_t j = 0; j < kChunk; ++j)
+      x[j] *= x[j];
   }
+  for (size_t j = 0; j < kChunk; ++j)
+    x[j] = isNegative ? T(1) / result[j] : result[j];
+}
+
+/// PowI with one exponent for all elements.
+template <class T> void powBy(const StripArgs &s, int64_t exponent) {
+  switch (exponent) {
+  case 2:
+    return mapUnary<Square, T, T>(s);
+  case 3:
+    return mapUnary<Cube, T, T>(s);
+  case 4:
+    return mapUnary<FourthPower, T, T>(s);
+  default:
+    break;
+  }
+  alignas(64) T x[kChunk];
+  fill(x, T(1), kChunk);
+  for (size_t done = 0; done < s.n; done += kChunk) {
+    size_t count = s.n - done < kChunk ? s.n - done : kChunk;
+    memcpy(x, static_cast<const T *>(s.a) + done, count * sizeof(T));
+    powBlock(x, sizeOfExponent(exponent), exponent < 0);
+    memcpy(static_cast<T *>(s.dst) + done, x, count * sizeof(T));
+  }
+}
+
+template <class T, class E> void powUniform(const StripArgs &s) {
+  powBy<T>(s, *static_cast<const E *>(s.b));
 }
 
 template <class T, class E> StripFn pick(unsigned mask) {

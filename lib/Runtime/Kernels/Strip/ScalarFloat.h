@@ -41,22 +41,23 @@ inline double fusedMulAdd(double a, double b, double c) { return __builtin_fma(a
 #if ANNEAL_ISA >= 1
 inline float fusedMulAdd(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 #else
-/// Without the instruction: the product is exact in f64, and the sum is rounded to odd there, after
-/// which rounding to f32 gives what one rounding would have given. In steps that SSE2 has for
-/// vectors.
+/// Without the instruction: the product is exact in f64. Only where its sum with c, in f64, lies
+/// half-way between two f32 numbers or is denormal in f32 does it matter that the sum was rounded.
 inline float fusedMulAdd(float a, float b, float c) {
   double product = static_cast<double>(a) * static_cast<double>(b), addend = c;
   double sum = product + addend;
-  // What the sum lacks, exactly (two-sum); NaN where something was not finite.
-  double part = sum - product;
-  double error = (product - (sum - part)) + (addend - part);
-  uint64_t bits = bitsOf(sum), lacking = magnitude(error);
-  uint64_t isInexact = (uint64_t(0) - lacking) >> 63;
-  uint64_t isFinite = ~(lacking + (uint64_t(1) << 52)) >> 63;
-  // An even sum becomes its neighbour on the side of the true value.
-  uint64_t step = ~bits & isInexact & isFinite;
-  uint64_t inward = step & (bitsOf(error) ^ bits) >> 63;
-  return static_cast<float>(fromBits<double>(bits + step - 2 * inward));
+  uint64_t bits = bitsOf(sum);
+  constexpr uint64_t dropped = 0x1fffffff, halfWay = 0x10000000;
+  if (__builtin_expect((bits & dropped) == halfWay || absolute(sum) < 0x1p-126, false)) {
+    // What the sum lacks, exactly (two-sum). Rounded to odd, on the side of the true value, it
+    // gives what one rounding would have given.
+    double part = sum - product;
+    double error = (product - (sum - part)) + (addend - part);
+    bool outward = (error > 0) == (sum > 0);
+    if (error != 0 && (bits & 1) == 0)
+      bits = outward ? bits + 1 : bits - 1;
+  }
+  return static_cast<float>(fromBits<double>(bits));
 }
 #endif
 

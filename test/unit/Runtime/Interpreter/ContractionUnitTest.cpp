@@ -45,8 +45,8 @@ const MatmulShape kMatmuls[] = {{1, 1, 1},  {1, 128, 128}, {5, 7, 3},   {64, 48,
 TEST(ContractionUnitTest, MultipliesMatricesOfEveryType) {
   std::mt19937 engine(1);
   for (const MatmulShape &s : kMatmuls)
-    for (DType type : {DType::F32, DType::F64, DType::F16, DType::BF16, DType::I32, DType::I8,
-                       DType::I64}) {
+    for (DType type :
+         {DType::F32, DType::F64, DType::F16, DType::BF16, DType::I32, DType::I8, DType::I64}) {
       UnitBuilder unit;
       uint32_t a = unit.input(random(type, {s.m, s.k}, engine));
       uint32_t b = unit.input(random(type, {s.n, s.k}, engine));
@@ -66,11 +66,10 @@ TEST(ContractionUnitTest, WidensItsInputs) {
     DType from, to;
     Opcode convert;
   };
-  for (const Case &c : {Case{DType::I8, DType::I32, Opcode::ExtSI},
-                        Case{DType::I8, DType::I32, Opcode::ExtUI},
-                        Case{DType::F16, DType::F32, Opcode::ExtF},
-                        Case{DType::BF16, DType::F32, Opcode::ExtF},
-                        Case{DType::F32, DType::F64, Opcode::ExtF}}) {
+  for (const Case &c :
+       {Case{DType::I8, DType::I32, Opcode::ExtSI}, Case{DType::I8, DType::I32, Opcode::ExtUI},
+        Case{DType::F16, DType::F32, Opcode::ExtF}, Case{DType::BF16, DType::F32, Opcode::ExtF},
+        Case{DType::F32, DType::F64, Opcode::ExtF}}) {
     UnitBuilder unit;
     uint32_t a = unit.input(random(c.from, {19, 40}, engine));
     uint32_t b = unit.input(random(c.from, {40, 23}, engine));
@@ -101,8 +100,8 @@ TEST(ContractionUnitTest, MultipliesQuantisedMatrices) {
     k.output(out, {dim(0), dim(1)}).body(unit.unit.tensors);
     Reg scalar = k.capture(0, DType::I32);
     Reg x = k.op(Opcode::SubI, DType::I32, k.convert(Opcode::ExtSI, DType::I32, DType::I8, 0), 2);
-    Reg y = k.op(Opcode::SubI, DType::I32, k.convert(Opcode::ExtUI, DType::I32, DType::I8, 1),
-                 scalar);
+    Reg y =
+        k.op(Opcode::SubI, DType::I32, k.convert(Opcode::ExtUI, DType::I32, DType::I8, 1), scalar);
     k.yield({k.op(Opcode::AddI, DType::I32, k.op(Opcode::MulI, DType::I32, x, y), 3)});
     unit.add(k);
     RunOptions options;
@@ -132,15 +131,16 @@ TEST(ContractionUnitTest, UsesLanesWhereOneInputHasNoDimensionOfItsOwn) {
     unit.add(dots);
     KernelBuilder square("linalg.generic", "pr");
     square.input(a, {dim(0), dim(1)}).output(squares, {dim(0)}).body(unit.unit.tensors);
-    square.yield({square.op(Opcode::AddF, DType::F32, square.op(Opcode::MulF, DType::F32, 0, 0), 1)});
+    square.yield(
+        {square.op(Opcode::AddF, DType::F32, square.op(Opcode::MulF, DType::F32, 0, 0), 1)});
     unit.add(square);
     KernelBuilder vecmat("linalg.vecmat", "rp");
     vecmat.input(x, {dim(0)}).input(a, {dim(1), dim(0)}).output(vector, {dim(1)});
     vecmat.body(unit.unit.tensors);
     yieldProductSum(vecmat, DType::F32);
     unit.add(vecmat);
-    expectMatchesReference(unit, {Order::FmaLanes, Order::FmaLanes, Order::FmaLanes,
-                                  Order::FmaLanes});
+    expectMatchesReference(unit,
+                           {Order::FmaLanes, Order::FmaLanes, Order::FmaLanes, Order::FmaLanes});
   }
 }
 
@@ -206,8 +206,9 @@ UnitBuilder convolution(const ConvCase &c, std::mt19937 &engine) {
   std::vector<Ix> weightMap = {dim(1), dim(4), dim(kh), dim(kw)};
   if (c.depthwise)
     weightMap.erase(weightMap.begin() + 1);
-  conv.input(source, {dim(0), c.depthwise ? dim(1) : dim(4), dim(2) * c.stride + dim(kh) * c.dilation,
-                      dim(3) * c.stride + dim(kw) * c.dilation});
+  conv.input(source,
+             {dim(0), c.depthwise ? dim(1) : dim(4), dim(2) * c.stride + dim(kh) * c.dilation,
+              dim(3) * c.stride + dim(kw) * c.dilation});
   conv.input(weights, weightMap).output(result, identity(4)).body(unit.unit.tensors);
   yieldProductSum(conv, DType::F32);
   unit.add(conv);

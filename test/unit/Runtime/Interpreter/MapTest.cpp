@@ -47,10 +47,10 @@ Reg activation(KernelBuilder &k, Reg x) {
 TEST(MapTest, RunsChainsOverAllKindsOfSizes) {
   std::mt19937 engine(1);
   const std::vector<std::vector<int64_t>> shapes = {
-      {},        {1},       {2},       {15},       {16},         {17},     {511},      {512},
-      {513},     {1024},    {1025},    {4099},     {0},          {3, 0},   {1, 1, 1},  {7, 13},
-      {129, 4},  {1000, 3}, {2, 3, 5}, {3, 1, 77}, {1, 100, 31}, {40, 40}, {70000},    {3, 1027},
-      {50, 1021}};
+      {},        {1},     {2},       {15},      {16},      {17},       {511},
+      {512},     {513},   {1024},    {1025},    {4099},    {0},        {3, 0},
+      {1, 1, 1}, {7, 13}, {129, 4},  {1000, 3}, {2, 3, 5}, {3, 1, 77}, {1, 100, 31},
+      {40, 40},  {70000}, {3, 1027}, {50, 1021}};
   for (const std::vector<int64_t> &shape : shapes) {
     UnitBuilder unit;
     unsigned rank = static_cast<unsigned>(shape.size());
@@ -66,8 +66,8 @@ TEST(MapTest, RunsChainsOverAllKindsOfSizes) {
 
 TEST(MapTest, BroadcastsOperandsOfLowerRankAndSizeOne) {
   std::mt19937 engine(2);
-  const std::vector<std::vector<int64_t>> shapes = {
-      {2, 3, 4, 5}, {1, 8, 48, 96}, {4, 1, 1, 300}, {3, 129, 1, 4}, {2, 5, 7, 1}, {600, 2, 2, 2}};
+  const std::vector<std::vector<int64_t>> shapes = {{2, 3, 4, 5},   {1, 8, 48, 96}, {4, 1, 1, 300},
+                                                    {3, 129, 1, 4}, {2, 5, 7, 1},   {600, 2, 2, 2}};
   for (const std::vector<int64_t> &s : shapes) {
     UnitBuilder unit;
     uint32_t a = unit.input(random(DType::F32, s, engine));

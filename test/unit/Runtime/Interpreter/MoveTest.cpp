@@ -90,12 +90,15 @@ TEST(MoveTest, FillsWithConstantsOfEveryType) {
     for (const std::vector<int64_t> &sizes :
          std::vector<std::vector<int64_t>>{{}, {1}, {7, 13}, {0, 3}, {100000}}) {
       UnitBuilder unit;
-      TestTensor strided = makeStrided(dtype, sizes, [&] {
-        std::vector<unsigned> order;
-        for (unsigned d = 0; d < sizes.size(); ++d)
-          order.push_back(d);
-        return order;
-      }(), 2);
+      TestTensor strided = makeStrided(
+          dtype, sizes,
+          [&] {
+            std::vector<unsigned> order;
+            for (unsigned d = 0; d < sizes.size(); ++d)
+              order.push_back(d);
+            return order;
+          }(),
+          2);
       uint32_t out = unit.output(makeTensor(dtype, sizes));
       uint32_t apart = unit.output(strided);
       std::vector<Ix> map;

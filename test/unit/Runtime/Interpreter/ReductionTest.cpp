@@ -49,22 +49,39 @@ struct Shape {
   std::vector<int64_t> sizes;
 };
 
-const std::vector<Shape> kShapes = {
-    {"r", {1}},           {"r", {17}},          {"r", {1000}},       {"r", {5000}},
-    {"pr", {1, 5}},       {"pr", {7, 16}},      {"pr", {70, 128}},   {"pr", {3, 1025}},
-    {"pr", {130, 33}},    {"pr", {5, 1}},       {"pr", {4, 0}},      {"pr", {0, 4}},
-    {"rp", {12, 256}},    {"rp", {33, 7}},      {"rp", {100, 1}},    {"rp", {40, 1030}},
-    {"prp", {3, 20, 50}}, {"rpr", {5, 6, 7}},   {"rpr", {20, 3, 70}}, {"ppr", {3, 5, 300}},
-    {"prr", {4, 30, 30}}, {"prpr", {2, 9, 3, 50}}, {"rr", {40, 70}}, {"rrp", {3, 5, 40}},
-    {"pprp", {2, 3, 17, 129}}};
+const std::vector<Shape> kShapes = {{"r", {1}},
+                                    {"r", {17}},
+                                    {"r", {1000}},
+                                    {"r", {5000}},
+                                    {"pr", {1, 5}},
+                                    {"pr", {7, 16}},
+                                    {"pr", {70, 128}},
+                                    {"pr", {3, 1025}},
+                                    {"pr", {130, 33}},
+                                    {"pr", {5, 1}},
+                                    {"pr", {4, 0}},
+                                    {"pr", {0, 4}},
+                                    {"rp", {12, 256}},
+                                    {"rp", {33, 7}},
+                                    {"rp", {100, 1}},
+                                    {"rp", {40, 1030}},
+                                    {"prp", {3, 20, 50}},
+                                    {"rpr", {5, 6, 7}},
+                                    {"rpr", {20, 3, 70}},
+                                    {"ppr", {3, 5, 300}},
+                                    {"prr", {4, 30, 30}},
+                                    {"prpr", {2, 9, 3, 50}},
+                                    {"rr", {40, 70}},
+                                    {"rrp", {3, 5, 40}},
+                                    {"pprp", {2, 3, 17, 129}}};
 
 TEST(ReductionTest, FollowsTheNumericRuleInEveryPosition) {
   std::mt19937 engine(1);
   for (const Shape &shape : kShapes)
     for (Opcode op : {Opcode::AddF, Opcode::MaximumF, Opcode::MinNumF, Opcode::MulF}) {
       SCOPED_TRACE(shape.iterators + " " + std::string(anneal::plan::name(op)));
-      UnitBuilder unit = reduce(shape.iterators, shape.sizes, op, DType::F32, engine,
-                                op != Opcode::MulF);
+      UnitBuilder unit =
+          reduce(shape.iterators, shape.sizes, op, DType::F32, engine, op != Opcode::MulF);
       Order order = shape.iterators.back() == 'r' ? Order::Lanes : Order::Chain;
       expectMatchesReference(unit, {order});
     }
@@ -159,9 +176,9 @@ TEST(ReductionTest, CountsWithUniformValues) {
 
 TEST(ReductionTest, FindsPositionsOfMaxima) {
   std::mt19937 engine(6);
-  for (const Shape &shape : {Shape{"pr", {1, 214}}, Shape{"pr", {33, 50}}, Shape{"rp", {20, 600}},
-                             Shape{"rp", {9, 5}}, Shape{"prp", {2, 6, 40}},
-                             Shape{"pr", {3, 5000}}, Shape{"rpr", {7, 2, 90}}}) {
+  for (const Shape &shape :
+       {Shape{"pr", {1, 214}}, Shape{"pr", {33, 50}}, Shape{"rp", {20, 600}}, Shape{"rp", {9, 5}},
+        Shape{"prp", {2, 6, 40}}, Shape{"pr", {3, 5000}}, Shape{"rpr", {7, 2, 90}}}) {
     SCOPED_TRACE(shape.iterators);
     UnitBuilder unit;
     std::vector<Ix> in, out;

@@ -22,7 +22,8 @@ namespace anneal::runtime::test {
 namespace {
 
 /// One operation on single values.
-uint64_t apply(Instr instr, uint64_t a, uint64_t b = 0, uint64_t c = 0, uint64_t *second = nullptr) {
+uint64_t apply(Instr instr, uint64_t a, uint64_t b = 0, uint64_t c = 0,
+               uint64_t *second = nullptr) {
   uint64_t result = 0, dst2 = 0;
   StripFn fn = findStripOp(instr, ~0u, Isa::Portable);
   fn({&result, &dst2, &a, &b, &c, 1, instr.imm});
@@ -185,8 +186,8 @@ private:
     const TestTensor &tensor = tensors[kernel.gathers[instr.imm]];
     int64_t offset = 0;
     for (uint32_t k = 0; k < instr.numExtra; ++k)
-      offset += static_cast<int64_t>(regs[kernel.body.extra[instr.extraBegin + k]]) *
-                tensor.strides[k];
+      offset +=
+          static_cast<int64_t>(regs[kernel.body.extra[instr.extraBegin + k]]) * tensor.strides[k];
     return load(tensor, offset);
   }
 
@@ -215,8 +216,7 @@ private:
   void collect(const std::vector<int64_t> &point, Order order) {
     for (size_t k = 0; k < kernel.numOutputs(); ++k) {
       const plan::Operand &operand = kernel.operands[kernel.numInputs + k];
-      Pending &pending =
-          collected[{k, offsetOf(operand, tensors[operand.tensor], point)}];
+      Pending &pending = collected[{k, offsetOf(operand, tensors[operand.tensor], point)}];
       auto [value, combiner] = combinerOf(k);
       if (order == Order::Chain || order == Order::Lanes) {
         pending.values.push_back(regs[value]);
@@ -261,7 +261,8 @@ private:
           lanes[l] = apply(combiner.op, type, lanes[l], lanes[l + step]);
       result = apply(combiner.op, type, result, lanes[0]);
     }
-    store(tensor, offset, half ? convert(Opcode::TruncF, combiner.type, DType::F32, result) : result);
+    store(tensor, offset,
+          half ? convert(Opcode::TruncF, combiner.type, DType::F32, result) : result);
   }
 
   static uint64_t floatBits(DType type, double value) {
@@ -275,8 +276,8 @@ private:
   }
 
   static uint64_t identity(Opcode op, DType type) {
-    uint64_t ones = plan::bitWidth(type) == 64 ? ~uint64_t(0)
-                                               : (uint64_t(1) << plan::bitWidth(type)) - 1;
+    uint64_t ones =
+        plan::bitWidth(type) == 64 ? ~uint64_t(0) : (uint64_t(1) << plan::bitWidth(type)) - 1;
     uint64_t sign = uint64_t(1) << (plan::bitWidth(type) - 1);
     switch (op) {
     case Opcode::AddF:
@@ -317,8 +318,8 @@ void runPad(const Kernel &kernel, std::vector<TestTensor> &tensors,
             const std::vector<uint64_t> &scalars) {
   const TestTensor &input = tensors[kernel.operands[0].tensor];
   TestTensor &output = tensors[kernel.operands[1].tensor];
-  uint64_t value = kernel.body.instrs.empty() ? scalars[kernel.body.captured[0]]
-                                              : kernel.body.instrs[0].imm;
+  uint64_t value =
+      kernel.body.instrs.empty() ? scalars[kernel.body.captured[0]] : kernel.body.instrs[0].imm;
   std::vector<int64_t> point(output.sizes.size(), 0);
   for (int64_t n = output.numElements(); n > 0; --n) {
     int64_t from = 0, to = 0;

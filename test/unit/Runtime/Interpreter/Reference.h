@@ -67,12 +67,12 @@ struct RunOptions {
 /// Binds and runs the unit; outputs land in the builder's tensors.
 RunResult runUnit(UnitBuilder &unit, const RunOptions &options = {});
 
-/// Number of elements in which two tensors differ bit by bit, NaN being equal to NaN; a text about the
-/// first of them. Compares the whole memory, gaps too.
+/// Number of elements in which two tensors differ bit by bit, NaN being equal to NaN; a text about
+/// the first of them. Compares the whole memory, gaps too.
 std::string difference(const TestTensor &actual, const TestTensor &expected);
 
-/// Runs the unit on 1 to 4 threads, with each instruction set that there is, and compares all outputs
-/// with those of `expected`.
+/// Runs the unit on 1 to 4 threads, with each instruction set that there is, and compares all
+/// outputs with those of `expected`.
 void expectMatches(const UnitBuilder &unit, const UnitBuilder &expected,
                    const RunOptions &options = {});
 

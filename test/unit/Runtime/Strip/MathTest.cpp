@@ -196,6 +196,30 @@ TEST(MathTest, PowersAndAnglesStayWithinTheirErrors) {
               exponentials(random<double>(20000, -30, 30, 6)), 1.0, angle);
 }
 
+TEST(MathTest, SquaresAndCubesAreProducts) {
+  for (DType type : kFloatTypes)
+    for (double exponent : {2.0, 3.0}) {
+      plan::Instr instr;
+      instr.op = Opcode::PowF;
+      instr.type = type;
+      std::vector<Raw> x = someValues(type, 700, 1), y(x.size(), encode(type, exponent));
+      for (Isa isa : availableIsas()) {
+        std::vector<Raw> each = run(instr, 0, isa, {{x, y, {}}}, x.size()).first;
+        std::vector<Raw> uniform = run(instr, 2, isa, {{x, {y[0]}, {}}}, x.size()).first;
+        ASSERT_EQ(each.size(), x.size());
+        for (size_t i = 0; i < x.size(); ++i) {
+          double v = static_cast<double>(decode(type, x[i])),
+                 power = exponent == 2 ? v * v : v * v * v;
+          // F16 and BF16 are rounded to f32 first.
+          Raw expected =
+              type == DType::F64 ? encode(type, power) : encode(type, static_cast<float>(power));
+          ASSERT_TRUE(same(type, each[i], expected)) << v << "^" << exponent;
+          ASSERT_TRUE(same(type, uniform[i], expected)) << v << "^" << exponent;
+        }
+      }
+    }
+}
+
 TEST(MathTest, HugeAnglesAreReducedExactly) {
   std::vector<float> x;
   std::mt19937 generator(11);
