@@ -173,6 +173,9 @@ FailureOr<uint32_t> ModuleTables::constant(Operation *op, ElementsAttr elements)
   else if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements)) {
     if (failed(setResource(op, *constant, resource)))
       return failure();
+  } else if (auto values = elements.tryGetValues<Attribute>(); values) {
+    setDense(*constant, cast<DenseIntOrFPElementsAttr>(DenseElementsAttr::get(
+                            elements.getShapedType(), llvm::to_vector(*values))));
   } else {
     return op->emitError() << "constants of this form of attribute can't be loaded; write them as "
                               "dense<...> or dense_resource<...>";

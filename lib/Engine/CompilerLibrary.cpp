@@ -40,7 +40,7 @@ absl::StatusOr<const compiler::CompilerApi *> openCompilerLibrary(const std::str
   std::string chosen = path.empty() ? libraryBesideThisBinary() : path;
   if (chosen.empty())
     chosen = kLibraryName;
-  void *handle = ::dlopen(chosen.c_str(), RTLD_LAZY | RTLD_LOCAL);
+  void *handle = ::dlopen(chosen.c_str(), RTLD_LAZY | RTLD_LOCAL | RTLD_DEEPBIND);
   if (!handle)
     return absl::NotFoundError(absl::StrCat("cannot open the compiler library: ", ::dlerror()));
   auto getApi = reinterpret_cast<compiler::GetCompilerApiFn>(

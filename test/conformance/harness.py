@@ -39,10 +39,11 @@ class RunError(Exception):
 
 def to_bf16(array):
     """float32 values rounded to bf16 (nearest, ties to even), as their 16-bit patterns."""
-    bits = np.ascontiguousarray(array, dtype=np.float32).view(np.uint32)
+    # Not ascontiguousarray: it makes a vector of a scalar.
+    bits = np.array(array, dtype=np.float32, order="C").view(np.uint32)
     rounded = (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16
     rounded = np.where(np.isnan(array), 0x7FC0, rounded)
-    return rounded.astype(np.uint16)
+    return np.asarray(rounded, np.uint16)
 
 
 def from_bf16(patterns):

@@ -7,6 +7,8 @@
 
 #include "StripLoop.h"
 
+#include "absl/algorithm/container.h"
+
 #include <algorithm>
 
 using namespace anneal;
@@ -85,6 +87,7 @@ void StripLoop::bindStream(const Spec &spec, const Stream &stream) {
           other.place.isTemporary == stream.place.isTemporary &&
           other.place.index == stream.place.index)
         bound.keeps = false;
+    bound.keeps &= !absl::c_linear_search(spec.moved, streams.size());
     if (!bound.keeps && bound.spread == Spread::Constant)
       bound.spread = Spread::Uniform;
   }

@@ -63,6 +63,8 @@ public:
     /// The nest's write streams take the results, in order.
     bool writesResults = true;
     absl::Span<const GatherSource> gathers = {};
+    /// Streams that `moveStream` moves: they differ from strip to strip even without a loop.
+    absl::Span<const size_t> moved = {};
     size_t numIterators = 0;
     uint32_t location = 0;
     Isa isa = Isa::Portable;
