@@ -45,6 +45,9 @@ public:
   size_t sizeInBytes(uint32_t index) const { return entries[index].bytes; }
   /// The first constant equal to this one: equal identities mean equal bytes and types.
   uint32_t identity(uint32_t index) const { return entries[index].identity; }
+  /// Whether element `offset` on with these sizes and strides is all of the constant.
+  bool isWhole(uint32_t index, int64_t offset, absl::Span<const int64_t> sizes,
+               absl::Span<const int64_t> strides) const;
   /// A number that is unique among parts of constants: element `offset` on, with these sizes and strides.
   /// The whole of a constant has its identity. Key of derived forms.
   uint32_t partIdentity(uint32_t index, int64_t offset, absl::Span<const int64_t> sizes,

@@ -114,11 +114,17 @@ void ConstantStore::findEqual(uint32_t index) {
   candidates.push_back(index);
 }
 
+bool ConstantStore::isWhole(uint32_t index, int64_t offset, absl::Span<const int64_t> sizes,
+                            absl::Span<const int64_t> strides) const {
+  return offset == 0 && sizes == absl::MakeConstSpan(entries[index].dims) &&
+         isRowMajor(sizes, strides);
+}
+
 uint32_t ConstantStore::partIdentity(uint32_t index, int64_t offset,
                                      absl::Span<const int64_t> sizes,
                                      absl::Span<const int64_t> strides) const {
   const Entry &entry = entries[index];
-  if (offset == 0 && sizes == absl::MakeConstSpan(entry.dims) && isRowMajor(sizes, strides))
+  if (isWhole(index, offset, sizes, strides))
     return entry.identity;
   std::vector<int64_t> key = {entry.identity, offset, static_cast<int64_t>(sizes.size())};
   key.insert(key.end(), sizes.begin(), sizes.end());

@@ -134,10 +134,15 @@ absl::Status Execution::bindLate(const StepCode &step, UnitCall &call) {
       BindTensor tensor;
       tensor.sizes = absl::MakeConstSpan(view.sizes, rank);
       tensor.strides = absl::MakeConstSpan(view.strides, rank);
-      if (code.memrefs[memref].isFixedConstant && view.data) {
+      const MemRefCode &memrefCode = code.memrefs[memref];
+      uint32_t constant = code.function.memrefs[memref].base.index;
+      int64_t offset = instance.layouts[memref].offset;
+      bool isFixed = memrefCode.isFixedConstant ||
+                     (memrefCode.isConstant && context.shared.constants->isWhole(
+                                                   constant, offset, tensor.sizes, tensor.strides));
+      if (isFixed && view.data) {
         tensor.constant = static_cast<int32_t>(context.shared.constants->partIdentity(
-            code.function.memrefs[memref].base.index, instance.layouts[memref].offset,
-            tensor.sizes, tensor.strides));
+            constant, offset, tensor.sizes, tensor.strides));
         tensor.constantData = view.data;
       }
       tensors.push_back(tensor);

@@ -40,8 +40,8 @@ void FunctionCode::classifyMemRefs() {
     code.hasKnownShape = shape != Phase::Run;
     code.hasKnownPlace = code.hasKnownShape && offset != Phase::Run &&
                          memref.base.kind != plan::Base::Kind::Slot;
-    code.isFixedConstant = memref.base.kind == plan::Base::Kind::Constant &&
-                           shape == Phase::Fixed && offset == Phase::Fixed;
+    code.isConstant = code.hasKnownPlace && memref.base.kind == plan::Base::Kind::Constant;
+    code.isFixedConstant = code.isConstant && shape == Phase::Fixed && offset == Phase::Fixed;
     memrefs.push_back(code);
   }
 }

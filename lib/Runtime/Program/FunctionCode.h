@@ -31,7 +31,9 @@ struct MemRefCode {
   bool hasKnownShape = false;
   /// So are base and offset: its address follows when workspace, arguments and results are placed.
   bool hasKnownPlace = false;
-  /// Part of a constant that is the same in all instances.
+  /// Part of a constant, the place of which is known with the instance.
+  bool isConstant = false;
+  /// One that is the same in all instances.
   bool isFixedConstant = false;
   /// Where its base is found during a call (index into FunctionCode::bases).
   uint32_t base = kNone;

@@ -197,8 +197,12 @@ void InstanceBuilder::addBindTensor(uint32_t memref) {
   BindTensor tensor;
   tensor.sizes = layout.sizes;
   tensor.strides = layout.strides;
-  if (code.memrefs[memref].isFixedConstant && !layout.isEmpty()) {
-    uint32_t constant = function.memrefs[memref].base.index;
+  uint32_t constant = function.memrefs[memref].base.index;
+  // Parts that differ from instance to instance would each leave a derived form behind.
+  bool isFixed = code.memrefs[memref].isFixedConstant ||
+                 (code.memrefs[memref].isConstant &&
+                  shared.constants->isWhole(constant, layout.offset, layout.sizes, layout.strides));
+  if (isFixed && !layout.isEmpty()) {
     size_t offset = static_cast<size_t>(layout.offset) * plan::sizeOf(function.memrefs[memref].dtype);
     tensor.constant = static_cast<int32_t>(shared.constants->partIdentity(
         constant, layout.offset, layout.sizes, layout.strides));

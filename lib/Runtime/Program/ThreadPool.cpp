@@ -33,9 +33,9 @@ namespace anneal::runtime {
 
 namespace {
 
-/// How long an idle worker spins for the next loop: a unit or two of a small model, while a wake-up from
+/// How long an idle worker spins for the next loop: a few units of a small model, while a wake-up from
 /// the futex costs about 50 us on a virtual machine.
-constexpr std::chrono::microseconds kWorkerSpin{40};
+constexpr std::chrono::microseconds kWorkerSpin{200};
 /// How long a caller spins for workers that still run their last chunk.
 constexpr std::chrono::microseconds kCallerSpin{100};
 /// Loops open at the same time; a caller that finds no place runs alone.
@@ -60,11 +60,15 @@ void pauseBriefly() {
 #endif
 }
 
+/// Pauses between two looks at the clock, about 10 us. Yielding enters the kernel, which takes a
+/// microsecond of the core that this thread may share with one that works.
+constexpr int kPauses = 128;
+
 /// Spins until `done()` or until `limit` has passed; returns done(). Others that want the core get it.
 template <typename Done> bool spinUntil(Done done, std::chrono::microseconds limit) {
   auto end = std::chrono::steady_clock::now() + limit;
   do {
-    for (int i = 0; i < 16; ++i) {
+    for (int i = 0; i < kPauses; ++i) {
       if (done())
         return true;
       pauseBriefly();
