@@ -10,6 +10,7 @@
 #include "Report.h"
 #include "Requests.h"
 
+#include "anneal/Plan/Serialize.h"
 #include "anneal/Runtime/IO/File.h"
 #include "anneal/Runtime/IO/Npy.h"
 #include "anneal/Runtime/IO/ValueText.h"
@@ -87,14 +88,18 @@ public:
 
 private:
   int readInputsAndLoad() {
-    // The compiler library takes a while to open; the inputs are read meanwhile.
-    std::thread opener([this] { engine->openCompiler().IgnoreError(); });
+    // The compiler library takes a while to open; the inputs are read meanwhile. A saved plan does
+    // without.
+    std::thread opener;
+    if (!plan::isSavedModule(options.model))
+      opener = std::thread([this] { engine->openCompiler().IgnoreError(); });
     absl::StatusOr<Request> single = Request();
     if (options.requests.empty())
       single = requestFromOptions(options);
     else
       requests = requestsFromFile(options.requests, options.seed);
-    opener.join();
+    if (opener.joinable())
+      opener.join();
     if (!single.ok())
       return fail(single.status());
     if (options.requests.empty())

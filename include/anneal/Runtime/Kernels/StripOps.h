@@ -49,6 +49,11 @@ using StripFn = void (*)(const StripArgs &args);
 /// computes no value of its own (IterIndex, Gather, Assert, Jump*, Check*).
 StripFn findStripOp(const plan::Instr &instr, unsigned uniformMask, Isa isa);
 
+/// The comparison `compare` of `a` and `b` and the choice between the two that follows from it, at
+/// once: dst = compare(a, b) ? a : b, or the other one of them if not `first`. Null unless it is a
+/// comparison of f32 or f64.
+StripFn findCompareSelect(const plan::Instr &compare, bool first, unsigned uniformMask, Isa isa);
+
 /// Number of lanes of a row reduction.
 inline constexpr size_t kRowLanes = 16;
 
@@ -87,6 +92,12 @@ struct StripMoves {
   void (*scatterStrided)(void *dst, int64_t stride, const void *src, size_t n) = nullptr;
   /// dst[i] = base[indices[i]]. The caller has checked the indices.
   void (*gatherIndexed)(void *dst, const void *base, const int64_t *indices, size_t n) = nullptr;
+  /// dst[r * dstStride + c] = src[r * srcStride + c] for r in [0, rows), c in [0, cols).
+  void (*copyRows)(void *dst, int64_t dstStride, const void *src, int64_t srcStride, size_t rows,
+                   size_t cols) = nullptr;
+  /// dst[r * cols + c] = src[r * srcStride].
+  void (*splatRows)(void *dst, const void *src, int64_t srcStride, size_t rows,
+                    size_t cols) = nullptr;
   /// dst[c * dstStride + r] = src[r * srcStride + c] for r in [0, rows), c in [0, cols).
   void (*transpose)(void *dst, int64_t dstStride, const void *src, int64_t srcStride, size_t rows,
                     size_t cols) = nullptr;

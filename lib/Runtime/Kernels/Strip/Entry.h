@@ -18,6 +18,8 @@
   namespace anneal::runtime::strip::isa {                                                          \
   /** `instr` with Index replaced by I64; see runtime::findStripOp. */                             \
   StripFn findOp(const plan::Instr &instr, unsigned mask);                                         \
+  /** See runtime::findCompareSelect. */                                                           \
+  StripFn findCompareSelect(plan::Opcode compare, plan::DType type, bool first, unsigned mask);    \
   bool findReduce(plan::Opcode combiner, plan::DType type, RowReduceFns &fns);                     \
   StripMoves findMoves(size_t elementSize);                                                        \
   }

@@ -9,6 +9,10 @@
 
 #include <utility>
 
+#if ANNEAL_ISA > 0
+#include <immintrin.h>
+#endif
+
 namespace anneal::runtime::strip::ANNEAL_ISA_NAMESPACE {
 namespace {
 
@@ -137,8 +141,75 @@ void transpose(void *dst, int64_t dstStride, const void *src, int64_t srcStride,
                     srcStride, rows - wholeRows, cols);
 }
 
+// Rows are often shorter than a call takes: a few vectors each, the last one in part.
+
+#if ANNEAL_ISA == 2
+/// The first `bytes` (below 64) bytes of a vector.
+inline __mmask64 firstBytes(size_t bytes) { return (uint64_t(1) << bytes) - 1; }
+
+template <class T>
+void copyRows(void *dst, int64_t dstStride, const void *src, int64_t srcStride, size_t rows,
+              size_t cols) {
+  const size_t bytes = cols * sizeof(T), whole = bytes / 64 * 64;
+  const __mmask64 rest = firstBytes(bytes - whole);
+  const int64_t dstStep = dstStride * static_cast<int64_t>(sizeof(T));
+  const int64_t srcStep = srcStride * static_cast<int64_t>(sizeof(T));
+  char *d = static_cast<char *>(dst);
+  const char *s = static_cast<const char *>(src);
+  for (size_t r = 0; r < rows; ++r, d += dstStep, s += srcStep) {
+    for (size_t at = 0; at < whole; at += 64)
+      _mm512_storeu_si512(d + at, _mm512_loadu_si512(s + at));
+    if (rest)
+      _mm512_mask_storeu_epi8(d + whole, rest, _mm512_maskz_loadu_epi8(rest, s + whole));
+  }
+}
+
+inline __m512i broadcast(uint8_t value) { return _mm512_set1_epi8(static_cast<char>(value)); }
+inline __m512i broadcast(uint16_t value) { return _mm512_set1_epi16(static_cast<short>(value)); }
+inline __m512i broadcast(uint32_t value) { return _mm512_set1_epi32(static_cast<int>(value)); }
+inline __m512i broadcast(uint64_t value) {
+  return _mm512_set1_epi64(static_cast<long long>(value));
+}
+
+template <class T>
+void splatRows(void *dst, const void *src, int64_t srcStride, size_t rows, size_t cols) {
+  const size_t bytes = cols * sizeof(T), whole = bytes / 64 * 64;
+  const __mmask64 rest = firstBytes(bytes - whole);
+  char *d = static_cast<char *>(dst);
+  const T *s = static_cast<const T *>(src);
+  for (size_t r = 0; r < rows; ++r, d += bytes, s += srcStride) {
+    const __m512i value = broadcast(*s);
+    for (size_t at = 0; at < whole; at += 64)
+      _mm512_storeu_si512(d + at, value);
+    if (rest)
+      _mm512_mask_storeu_epi8(d + whole, rest, value);
+  }
+}
+#else
+template <class T>
+void copyRows(void *dst, int64_t dstStride, const void *src, int64_t srcStride, size_t rows,
+              size_t cols) {
+  T *d = static_cast<T *>(dst);
+  const T *s = static_cast<const T *>(src);
+  for (size_t r = 0; r < rows; ++r, d += dstStride, s += srcStride) {
+#pragma GCC ivdep
+    for (size_t c = 0; c < cols; ++c)
+      d[c] = s[c];
+  }
+}
+
+template <class T>
+void splatRows(void *dst, const void *src, int64_t srcStride, size_t rows, size_t cols) {
+  T *d = static_cast<T *>(dst);
+  const T *s = static_cast<const T *>(src);
+  for (size_t r = 0; r < rows; ++r, d += cols, s += srcStride)
+    fill(d, *s, cols);
+}
+#endif
+
 template <class T> StripMoves movesOf() {
-  return {copy<T>, splat<T>, gatherStrided<T>, scatterStrided<T>, gatherIndexed<T>, transpose<T>};
+  return {copy<T>,          splat<T>,    gatherStrided<T>, scatterStrided<T>,
+          gatherIndexed<T>, copyRows<T>, splatRows<T>,     transpose<T>};
 }
 
 //===----------------------------------------------------------------------===//

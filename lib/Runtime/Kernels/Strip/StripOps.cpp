@@ -16,14 +16,18 @@ using plan::DType;
 namespace {
 struct IsaEntries {
   StripFn (*findOp)(const plan::Instr &, unsigned);
+  StripFn (*findCompareSelect)(plan::Opcode, DType, bool, unsigned);
   bool (*findReduce)(plan::Opcode, DType, RowReduceFns &);
   StripMoves (*findMoves)(size_t);
 };
 
 constexpr IsaEntries kEntries[kNumIsas] = {
-    {strip::portable::findOp, strip::portable::findReduce, strip::portable::findMoves},
-    {strip::avx2::findOp, strip::avx2::findReduce, strip::avx2::findMoves},
-    {strip::avx512::findOp, strip::avx512::findReduce, strip::avx512::findMoves},
+    {strip::portable::findOp, strip::portable::findCompareSelect, strip::portable::findReduce,
+     strip::portable::findMoves},
+    {strip::avx2::findOp, strip::avx2::findCompareSelect, strip::avx2::findReduce,
+     strip::avx2::findMoves},
+    {strip::avx512::findOp, strip::avx512::findCompareSelect, strip::avx512::findReduce,
+     strip::avx512::findMoves},
 };
 
 const IsaEntries &entriesOf(Isa isa) { return kEntries[static_cast<unsigned>(isa)]; }
@@ -41,6 +45,13 @@ StripFn findStripOp(const plan::Instr &instr, unsigned uniformMask, Isa isa) {
   if (mask == all && instr.op != plan::Opcode::Move)
     mask = 0;
   return entriesOf(isa).findOp(key, mask);
+}
+
+StripFn findCompareSelect(const plan::Instr &compare, bool first, unsigned uniformMask, Isa isa) {
+  if (plan::classOf(compare.op) != plan::OpClass::FloatCompare)
+    return nullptr;
+  unsigned mask = uniformMask & 3;
+  return entriesOf(isa).findCompareSelect(compare.op, compare.type, first, mask == 3 ? 0 : mask);
 }
 
 DType rowLaneType(DType type) {
