@@ -11,7 +11,8 @@
 #include "anneal/Runtime/IO/File.h"
 #include "anneal/Runtime/MachinePeak.h"
 
-#include "absl/strings/str_cat.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 
 #include <algorithm>
 #include <fstream>
@@ -87,6 +88,30 @@ double residentMb() {
   return resident * static_cast<double>(::sysconf(_SC_PAGESIZE)) / (1 << 20);
 }
 
+/// Resident memory of the compiler half's libraries, bytes: what LLVM and MLIR take in this process
+/// beside the module itself.
+uint64_t compilerBytes() {
+  std::ifstream maps("/proc/self/smaps");
+  std::string line;
+  bool isCompiler = false;
+  uint64_t kilobytes = 0;
+  while (std::getline(maps, line)) {
+    // A mapping begins with its addresses, "from-to ... path"; what follows are fields, "Name:
+    // value".
+    size_t colon = line.find(':'), dash = line.find('-');
+    if (dash < colon) {
+      isCompiler = absl::StrContains(line, "libAnnealCompiler") ||
+                   absl::StrContains(line, "libMLIR") || absl::StrContains(line, "libLLVM");
+      continue;
+    }
+    uint64_t size = 0;
+    if (isCompiler && absl::StartsWith(line, "Rss:") &&
+        absl::SimpleAtoi(line.substr(4, line.rfind(' ') - 4), &size))
+      kilobytes += size;
+  }
+  return kilobytes << 10;
+}
+
 } // namespace
 
 absl::Status writeReport(const Options &options, const Timeline &timeline,
@@ -94,13 +119,13 @@ absl::Status writeReport(const Options &options, const Timeline &timeline,
                          const std::string &entry, const std::vector<Request> &requests,
                          const PlayResult &play) {
   double residentAfterCalls = residentMb();
+  uint64_t compilerAfterCalls = compilerBytes();
   runtime::ThreadPool measuringPool(engine.numThreads());
   runtime::MachinePeak peak = runtime::measureMachinePeak(measuringPool);
   runtime::ProgramStats stats = model.program().stats();
   const engine::LoadTimes &times = model.times();
-  double firstMs = std::chrono::duration<double, std::milli>(
-                       play.firstResult - timeline.mainBegin)
-                       .count();
+  double firstMs =
+      std::chrono::duration<double, std::milli>(play.firstResult - timeline.mainBegin).count();
   Json report = {
       {"version", std::string(engine::version())},
       {"model", options.model},
@@ -116,18 +141,28 @@ absl::Status writeReport(const Options &options, const Timeline &timeline,
       {"load_ms", times.open + times.parse},
       {"plan_ms", times.plan + times.prepare},
       {"first_result_ms", play.latencyUs.empty() ? Json() : Json(firstMs)},
-      {"load", {{"open_ms", times.open}, {"parse_ms", times.parse}, {"plan_ms", times.plan},
-                {"prepare_ms", times.prepare}}},
+      {"load",
+       {{"open_ms", times.open},
+        {"parse_ms", times.parse},
+        {"plan_ms", times.plan},
+        {"prepare_ms", times.prepare}}},
       {"calls", callsOf(play)},
       {"steady_us", play.latencyUs.empty() ? Json() : Json(steadyUs(requests, play))},
       {"steps", play.unitCallsOfFirst},
       {"units", unitsOf(stats, peak.gflops)},
+      // Nothing is compiled and no cache is asked: all units run in the interpreter.
+      {"compile", {{"jobs", 0}, {"ms", 0}, {"failed", 0}, {"cancelled", 0}}},
+      {"cache", {{"memory_hits", 0}, {"disk_hits", 0}, {"remote_hits", 0}, {"misses", 0}}},
+      {"overhead", {{"detect", 0}, {"compile", 0}, {"install", 0}, {"deopt", 0}}},
       {"memory",
        {{"rss_mb", residentAfterCalls},
+        {"code_bytes", 0},
         {"constants_bytes", stats.constantBytes + stats.derivedBytes},
-        {"workspace_bytes", stats.workspacePeakBytes}}},
+        {"workspace_bytes", stats.workspacePeakBytes},
+        {"compiler_bytes", compilerAfterCalls}}},
       {"instances",
-       {{"made", stats.instancesMade}, {"dropped", stats.instancesDropped},
+       {{"made", stats.instancesMade},
+        {"dropped", stats.instancesDropped},
         {"now", stats.instances}}}};
   if (!options.requests.empty())
     report["per_call_us"] = play.latencyUs;

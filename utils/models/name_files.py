@@ -70,7 +70,7 @@ def _files_of_each_kind():
     """One file of each kind in the repository, by path."""
     chosen = {}
     for folder, folders, names in os.walk(ROOT):
-        folders[:] = sorted(f for f in folders if f not in (".git", "build", "__pycache__"))
+        folders[:] = sorted(f for f in folders if f not in (".git", ".pytest_cache", "build", "__pycache__"))
         for name in sorted(names):
             path = os.path.relpath(os.path.join(folder, name), ROOT)
             chosen.setdefault(os.path.splitext(name)[1] or name, path)
