@@ -20,20 +20,16 @@ bool BoxLoop::bind(const Spec &spec) {
   maxStrip = static_cast<int64_t>(chooseStrip(spec.nest, last, body.instrs.size()).maxStrip);
 
   StripLoop::Spec loop{.body = body, .nest = spec.nest};
-  loop.stripLoop = last;
   loop.maxStrip = static_cast<size_t>(maxStrip);
   loop.results = body.yields;
   loop.gathers = binding.gathers;
-  loop.moved = spec.tiled;
   loop.numIterators = binding.space.sizes.size();
   loop.location = binding.kernel.location;
   loop.isa = binding.isa;
-  if (!rows.bind(loop))
-    return false;
-  if (numLoops > 1) {
-    hasBlocks = true;
-    loop.stripLoop = numLoops - 2;
-    if (!blocks.bind(loop))
+  loops.resize(std::clamp<size_t>(numLoops, 1, kMostLoops));
+  for (size_t k = 0; k < loops.size(); ++k) {
+    loop.stripLoop = last - k;
+    if (!loops[k].bind(loop))
       return false;
   }
   // In shorter rows the work around the operations outweighs that of bringing rows together.
@@ -44,60 +40,77 @@ bool BoxLoop::bind(const Spec &spec) {
   return true;
 }
 
-bool BoxLoop::start(RunState &state, char *scratch, Worker &worker) const {
-  return rows.start(state, scratch, worker.rows) &&
-         (!hasBlocks || blocks.start(state, scratch + rows.scratchBytes(), worker.blocks));
+size_t BoxLoop::scratchBytes() const {
+  size_t bytes = 0;
+  for (const StripLoop &loop : loops)
+    bytes += loop.scratchBytes();
+  return bytes;
+}
+
+void BoxLoop::start(RunState &state, char *scratch, Worker &worker) const {
+  worker.run = &state;
+  worker.scratch = scratch;
+}
+
+/// False if what is the same for the whole run failed.
+bool BoxLoop::startLoop(Worker &worker, size_t k) const {
+  if (worker.isStarted[k])
+    return true;
+  char *scratch = worker.scratch;
+  for (size_t before = 0; before < k; ++before)
+    scratch += loops[before].scratchBytes();
+  worker.isStarted[k] = true;
+  return loops[k].start(*worker.run, scratch, worker.states[k]);
+}
+
+/// Strips extend over further loops as long as what is inside them is short.
+size_t BoxLoop::chooseLoop(const ContractionBox &box) const {
+  size_t chosen = 0;
+  int64_t inner = 1;
+  for (size_t k = 1; k < loops.size(); ++k) {
+    inner *= box.size[numLoops - k];
+    if (inner >= longRow)
+      break;
+    if (box.size[numLoops - 1 - k] > 1)
+      chosen = k;
+  }
+  return chosen;
 }
 
 bool BoxLoop::run(Worker &worker, const ContractionBox &box) const {
-  bool isShort = hasBlocks && box.size[numLoops - 1] < longRow;
-  const StripLoop &loop = isShort ? blocks : rows;
-  const StripLoop::Worker &own = isShort ? worker.blocks : worker.rows;
+  size_t chosen = chooseLoop(box);
+  if (!startLoop(worker, chosen))
+    return false;
+  const StripLoop &loop = loops[chosen];
+  const StripLoop::Worker &own = worker.states[chosen];
   loop.forget(own);
   for (size_t stream : tiled)
     loop.moveStream(own, stream, static_cast<char *>(box.data), box.begin, box.stride);
-  return isShort ? runBlocks(own, box) : runRows(own, box);
+  return runStrips(loop, own, box);
 }
 
-bool BoxLoop::runRows(const StripLoop::Worker &own, const ContractionBox &box) const {
+bool BoxLoop::runStrips(const StripLoop &loop, const StripLoop::Worker &own,
+                        const ContractionBox &box) const {
   if (numLoops == 0) {
     const int64_t one = 1;
-    return rows.runStrip(own, &one, &one);
+    return loop.runStrip(own, &one, &one);
   }
-  size_t last = numLoops - 1;
+  size_t along = loop.stripLoop();
+  int64_t extents[kMostLoops];
+  int64_t inner = 1;
+  for (size_t d = along + 1; d < numLoops; ++d)
+    inner *= extents[d - along] = box.size[d];
+  int64_t most = std::max<int64_t>(1, maxStrip / inner);
   DimVec position(box.begin, box.begin + numLoops);
   for (;;) {
-    int64_t end = box.begin[last] + box.size[last];
-    for (position[last] = box.begin[last]; position[last] < end;) {
-      int64_t count = std::min(maxStrip, end - position[last]);
-      if (!rows.runStrip(own, position.data(), &count))
+    int64_t end = box.begin[along] + box.size[along];
+    for (position[along] = box.begin[along]; position[along] < end;) {
+      extents[0] = std::min(most, end - position[along]);
+      if (!loop.runStrip(own, position.data(), extents))
         return false;
-      position[last] += count;
+      position[along] += extents[0];
     }
-    size_t d = last;
-    for (; d > 0; --d) {
-      if (++position[d - 1] < box.begin[d - 1] + box.size[d - 1])
-        break;
-      position[d - 1] = box.begin[d - 1];
-    }
-    if (d == 0)
-      return true;
-  }
-}
-
-bool BoxLoop::runBlocks(const StripLoop::Worker &own, const ContractionBox &box) const {
-  size_t outer = numLoops - 2;
-  int64_t width = box.size[numLoops - 1], most = std::max<int64_t>(1, maxStrip / width);
-  DimVec position(box.begin, box.begin + numLoops);
-  for (;;) {
-    int64_t end = box.begin[outer] + box.size[outer];
-    for (position[outer] = box.begin[outer]; position[outer] < end;) {
-      const int64_t extents[] = {std::min(most, end - position[outer]), width};
-      if (!blocks.runStrip(own, position.data(), extents))
-        return false;
-      position[outer] += extents[0];
-    }
-    size_t d = outer;
+    size_t d = along;
     for (; d > 0; --d) {
       if (++position[d - 1] < box.begin[d - 1] + box.size[d - 1])
         break;

@@ -28,26 +28,34 @@ public:
   };
 
   bool bind(const Spec &spec);
-  size_t scratchBytes() const { return rows.scratchBytes() + blocks.scratchBytes(); }
+  size_t scratchBytes() const;
   /// Nanoseconds of one element.
   double costPerPoint() const { return perPoint; }
 
-  /// A worker's states, kept from tile to tile.
+  /// Most loops that a strip extends over.
+  static constexpr size_t kMostLoops = 3;
+
+  /// A worker's states, kept from tile to tile; each is started when it is first needed.
   struct Worker {
-    StripLoop::Worker rows, blocks;
+    RunState *run = nullptr;
+    char *scratch = nullptr;
+    bool isStarted[kMostLoops] = {};
+    StripLoop::Worker states[kMostLoops];
   };
-  /// Begins in `scratch` (of scratchBytes). False if the body failed.
-  bool start(RunState &state, char *scratch, Worker &worker) const;
+  /// Begins in `scratch` (of scratchBytes).
+  void start(RunState &state, char *scratch, Worker &worker) const;
   /// Runs the kernel on the points of the box. False if the body failed.
   bool run(Worker &worker, const ContractionBox &box) const;
 
 private:
-  bool runRows(const StripLoop::Worker &own, const ContractionBox &box) const;
-  bool runBlocks(const StripLoop::Worker &own, const ContractionBox &box) const;
+  size_t chooseLoop(const ContractionBox &box) const;
+  bool startLoop(Worker &worker, size_t k) const;
+  bool runStrips(const StripLoop &loop, const StripLoop::Worker &own,
+                 const ContractionBox &box) const;
 
-  /// Strips along the last loop, for long rows; strips of several rows, for short ones.
-  StripLoop rows, blocks;
-  bool hasBlocks = false;
+  /// Entry k: strips over the last k + 1 loops, the innermost k of them whole. Long rows are strips
+  /// of their own, short ones are brought together.
+  absl::InlinedVector<StripLoop, kMostLoops> loops;
   size_t numLoops = 0;
   int64_t maxStrip = 1;
   /// Rows from this length on are strips of their own.

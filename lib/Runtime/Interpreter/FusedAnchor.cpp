@@ -40,21 +40,18 @@ void FusedAnchor::runTiles(RunState &state, const ContractionOperands &operands,
   char *memory = state.scratch(worker);
   char *next = memory + alignUp(parts.plan.scratchBytes());
   if (parts.init) {
-    if (!parts.init->start(state, next, chunk.init))
-      return;
+    parts.init->start(state, next, chunk.init);
     next += parts.init->scratchBytes();
   }
   for (size_t k = 0; k < parts.epilogues.size(); ++k) {
-    if (!parts.epilogues[k].start(state, next, chunk.epilogues[k]))
-      return;
+    parts.epilogues[k].start(state, next, chunk.epilogues[k]);
     next += parts.epilogues[k].scratchBytes();
   }
   TileHooks hooks;
   hooks.context = &chunk;
   hooks.init = parts.init ? initTile : nullptr;
   hooks.finish = parts.epilogues.empty() ? nullptr : finishTile;
-  if (!state.hasFailed())
-    parts.plan.run(begin, end, operands, memory, hooks);
+  parts.plan.run(begin, end, operands, memory, hooks);
 }
 
 void FusedAnchor::initTile(void *context, const ContractionBox &box) {

@@ -35,6 +35,9 @@ private:
   void addOperands();
   bool addInstr(const Instr &instr);
   bool addCall(const Instr &instr, Spread spread);
+  bool addChoice(const Instr &select, Spread spread);
+  void addConst(const Instr &instr);
+  void dropUnusedCompares();
   void addIterIndex(const Instr &instr);
   void addGather(const Instr &instr);
   void addStep(const Step &step, Spread spread);
@@ -62,6 +65,8 @@ private:
   /// Value of each register, 0 where there is none.
   std::vector<ValueId> valueOf;
   absl::InlinedVector<bool, 32> read;
+  /// Float comparison that makes each value, or null.
+  std::vector<const Instr *> compares;
   /// Of each value: element size; last strip step that reads it; whether its slot may be shared.
   std::vector<uint8_t> elementSizes;
   std::vector<int32_t> lastUse;
@@ -98,6 +103,7 @@ ValueId StripCompiler::newValue(Spread spread, size_t elementSize, Initial initi
   code.initial.push_back(initial);
   code.spreads.push_back(spread);
   elementSizes.push_back(static_cast<uint8_t>(elementSize));
+  compares.push_back(nullptr);
   return static_cast<ValueId>(code.initial.size() - 1);
 }
 
@@ -131,9 +137,7 @@ bool StripCompiler::addInstr(const Instr &instr) {
     valueOf[instr.dst] = valueOf[instr.a];
     return true;
   case Opcode::Const:
-    valueOf[instr.dst] = newValue(Spread::Constant, plan::sizeOf(instr.type),
-                                  {Initial::Kind::Pool, code.pool.size()});
-    code.pool.push_back(instr.imm);
+    addConst(instr);
     return true;
   case Opcode::IterIndex:
     addIterIndex(instr);
@@ -149,9 +153,63 @@ bool StripCompiler::addInstr(const Instr &instr) {
     addStep(step, code.spreads[step.a]);
     return true;
   }
+  case Opcode::Select:
+    if (addChoice(instr, spreadOf(instr)))
+      return true;
+    return addCall(instr, spreadOf(instr));
   default:
     return addCall(instr, spreadOf(instr));
   }
+}
+
+/// Equal constants are one value.
+void StripCompiler::addConst(const Instr &instr) {
+  size_t size = plan::sizeOf(instr.type);
+  for (ValueId value = 1; value < code.initial.size(); ++value)
+    if (code.initial[value].kind == Initial::Kind::Pool && elementSizes[value] == size &&
+        code.pool[code.initial[value].index] == instr.imm) {
+      valueOf[instr.dst] = value;
+      return;
+    }
+  valueOf[instr.dst] =
+      newValue(Spread::Constant, size, {Initial::Kind::Pool, code.pool.size()});
+  code.pool.push_back(instr.imm);
+}
+
+/// A choice between the two values that a comparison compared is one step with it. False if
+/// `select` is no such choice.
+bool StripCompiler::addChoice(const Instr &select, Spread spread) {
+  const Instr *compare = compares[valueOf[select.a]];
+  if (!compare)
+    return false;
+  Step step;
+  step.a = valueOf[compare->a];
+  step.b = valueOf[compare->b];
+  bool first = valueOf[select.b] == step.a && valueOf[select.c] == step.b;
+  if (!first && (valueOf[select.b] != step.b || valueOf[select.c] != step.a))
+    return false;
+  unsigned uniformMask = (code.spreads[step.a] != Spread::Varying ? 1u : 0u) |
+                         (code.spreads[step.b] != Spread::Varying ? 2u : 0u);
+  step.fn = findCompareSelect(*compare, first, uniformMask, spec.isa);
+  if (!step.fn)
+    return false;
+  step.dst = valueOf[select.dst] = newValue(spread, plan::sizeOf(body.regTypes[select.dst]));
+  addStep(step, spread);
+  return true;
+}
+
+/// Drops comparisons of which only choices were left that compare for themselves.
+void StripCompiler::dropUnusedCompares() {
+  std::vector<bool> used(code.initial.size(), false);
+  for (ValueId value : code.resultValues)
+    used[value] = true;
+  for (const std::vector<Step> *steps :
+       {&code.constantSteps, &code.uniformSteps, &code.stripSteps})
+    for (const Step &step : *steps)
+      forEachSource(step, [&](ValueId source) { used[source] = true; });
+  for (std::vector<Step> *steps : {&code.constantSteps, &code.uniformSteps, &code.stripSteps})
+    std::erase_if(*steps,
+                  [&](const Step &step) { return compares[step.dst] && !used[step.dst]; });
 }
 
 bool StripCompiler::addCall(const Instr &instr, Spread spread) {
@@ -173,6 +231,8 @@ bool StripCompiler::addCall(const Instr &instr, Spread spread) {
     step.dst2 = newValue(spread, plan::sizeOf(body.regTypes[instr.dst2]));
     valueOf[instr.dst2] = step.dst2;
   }
+  if (plan::classOf(instr.op) == plan::OpClass::FloatCompare)
+    compares[step.dst] = &instr;
   addStep(step, spread);
   return true;
 }
@@ -226,6 +286,7 @@ void StripCompiler::addStep(const Step &step, Spread spread) {
 void StripCompiler::addResults() {
   for (Reg reg : spec.results)
     code.resultValues.push_back(valueOf[reg]);
+  dropUnusedCompares();
   noteUses();
   // An operand must not be read after a result was written: it may stand in the same memory.
   int32_t lastOperandRead = -1;

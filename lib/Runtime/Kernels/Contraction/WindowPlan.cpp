@@ -32,6 +32,8 @@ constexpr int64_t kMaxSteps = 4096;
 constexpr int64_t kPlaneElements = 96 * 1024;
 /// Work of a tile that is worth a thread, in multiply-adds of vectors.
 constexpr double kTileVectors = 12 * 1024;
+/// Results that are handed over together, if one outer point has fewer.
+constexpr int64_t kGroupResults = 4096;
 
 /// What the rows of a group of outputs read, for one number of rows in the group.
 struct RowTable {
@@ -53,7 +55,8 @@ private:
     const char *input, *weights;
     AxisPositions inputPositions, weightPositions;
     int64_t index[kMaxDims];
-    ResultTile tile;
+    /// Its results and initial values, counted from those of its group.
+    int64_t cOffset, initOffset, bufferOffset;
   };
   /// The outputs of a tile: planes and rows.
   struct Range {
@@ -70,18 +73,25 @@ private:
 
   void planInput();
   void planTiles();
+  void planResults();
   RowTable makeTable(int64_t numRows) const;
   void locate(int64_t outerIndex, const ContractionOperands &operands, Point &point) const;
   void copyInput(const Point &point, const Range &range, char *to) const;
   void copyPlane(const char *from, const AxisPositions &positions, const Range &range, bool inside,
                  char *to) const;
-  void runRange(const Point &point, const Range &range, char *scratchBase) const;
-  void setResult(const Point &point, const Range &range, int64_t plane, int64_t row,
-                 WindowArgs &args) const;
+  void runRange(const Point &point, const ResultTile &tile, const Range &range,
+                char *scratchBase) const;
+  void setResult(const Point &point, const ResultTile &tile, const Range &range, int64_t plane,
+                 int64_t row, WindowArgs &args) const;
+  void runGroup(int64_t first, int64_t last, const Range &range,
+                const ContractionOperands &operands, char *scratchBase,
+                const TileHooks &hooks) const;
 
   Shape shape;
   WindowShape window;
   LoopDims outer;
+  /// The innermost outer dimension: results of neighbours along it are handed over together.
+  LoopDim groupDim;
   ResultLayout layout;
   PanelPacker weightPacker;
   InitMode init = InitMode::Value;
@@ -98,6 +108,8 @@ private:
   /// Tiles split planes if there are several, or else rows.
   bool splitPlanes = false;
   int64_t tileSplit = 1, tileOuter = 1, splitTiles = 1, numOuter = 1;
+  /// Outer points in a group.
+  int64_t groupSize = 1;
   int64_t bufferLd = 0;
   /// Parts of scratch, in bytes: the weights, then these.
   int64_t inputScratch = 0, bufferScratch = 0, typedScratch = 0;
@@ -126,9 +138,25 @@ WindowPlan::WindowPlan(const Shape &theShape, const WindowShape &theWindow)
   for (int64_t numRows = 1; numRows <= std::min(maxRows, rows().dim.size); ++numRows)
     tables.push_back(makeTable(numRows));
 
-  LoopDims results;
+  planResults();
+}
+
+/// How results stand in a tile and where their initial values are.
+void WindowPlan::planResults() {
+  const Spatial &x = columns();
+  // Kernels store no more than the columns that exist, so that rows can be dense.
+  bufferLd = x.dim.size;
+  const int64_t pointResults = planes().dim.size * rows().dim.size * bufferLd;
+  LoopDims around = outer, results;
   std::vector<int64_t> storage;
-  bufferLd = ceilDiv(x.dim.size, shape.micro().lanes) * shape.micro().lanes;
+  if (!around.empty()) {
+    groupDim = around.back();
+    around.pop_back();
+    if (splitTiles == 1)
+      groupSize = std::clamp<int64_t>(kGroupResults / pointResults, 1, tileOuter);
+    results.push_back(groupDim);
+    storage.push_back(pointResults);
+  }
   for (const Spatial &s : window.spatial)
     if (s.dim.size > 1) {
       results.push_back(s.dim);
@@ -138,15 +166,17 @@ WindowPlan::WindowPlan(const Shape &theShape, const WindowShape &theWindow)
     }
   const ResultStore store =
       shape.tileBuffer || !shape.directResult() ? ResultStore::Buffer : ResultStore::Tensor;
-  layout = ResultLayout(shape, store, outer, {}, results, storage);
+  layout = ResultLayout(shape, store, around, {}, results, storage);
   init = chooseInit(shape, {}, std::span(&x.dim, 1), false);
-  const int64_t tileRows = splitPlanes ? tileSplit * rows().dim.size : tileSplit;
+  const int64_t tileResults =
+      groupSize > 1 ? groupSize * pointResults
+                    : (splitPlanes ? tileSplit * rows().dim.size : tileSplit) * bufferLd;
   typedScratch = bufferScratch;
   if (store == ResultStore::Buffer)
-    typedScratch += alignUp(tileRows * bufferLd * bytes);
+    typedScratch += alignUp(tileResults * bytes);
   scratch = static_cast<size_t>(typedScratch);
   if (layout.needsTyped())
-    scratch += static_cast<size_t>(alignUp(tileRows * bufferLd * shape.resultBytes()));
+    scratch += static_cast<size_t>(alignUp(tileResults * shape.resultBytes()));
 }
 
 /// Tiles of about equal work whose planes stay in a near cache.
@@ -242,15 +272,13 @@ void WindowPlan::locate(int64_t outerIndex, const ContractionOperands &operands,
   const size_t in = static_cast<size_t>(window.input), by = 1 - in;
   point.inputPositions = axisOrigin(input());
   point.weightPositions = axisOrigin(weights());
-  int64_t inputAt = input().origin, weightsAt = weights().origin, c = 0, initAt = 0;
+  int64_t inputAt = input().origin, weightsAt = weights().origin;
   for (size_t d = outer.size(); d-- > 0;) {
     const Division place(outerIndex, outer[d].size);
     outerIndex = place.quotient;
     point.index[d] = place.rest;
     inputAt += place.rest * outer[d].operand[in];
     weightsAt += place.rest * outer[d].operand[by];
-    c += place.rest * outer[d].c;
-    initAt += place.rest * outer[d].init;
     for (size_t a = 0; a < input().axes.size(); ++a)
       point.inputPositions[a] += place.rest * input().axes[a].alongParallel(outer[d]);
     for (size_t a = 0; a < weights().axes.size(); ++a)
@@ -259,44 +287,73 @@ void WindowPlan::locate(int64_t outerIndex, const ContractionOperands &operands,
   const char *a = static_cast<const char *>(operands.a), *b = static_cast<const char *>(operands.b);
   point.input = (in == 0 ? a : b) + inputAt * input().reader.sourceBytes();
   point.weights = (in == 0 ? b : a) + weightsAt * weights().reader.sourceBytes();
-  point.tile.outer = point.index;
-  point.tile.c =
-      shape.tileBuffer ? nullptr : static_cast<char *>(operands.c) + c * shape.resultBytes();
-  point.tile.init = operands.init == nullptr
-                        ? nullptr
-                        : static_cast<const char *>(operands.init) + initAt * shape.resultBytes();
 }
 
 void WindowPlan::run(int64_t begin, int64_t end, const ContractionOperands &operands,
                      char *scratchBase, const TileHooks &hooks) const {
-  Point point;
-  point.tile.rowEnd = 1;
-  point.tile.buffer = scratchBase + bufferScratch;
-  point.tile.typed = scratchBase + typedScratch;
   for (int64_t tileIndex = begin; tileIndex < end; ++tileIndex) {
     const Division place(tileIndex, splitTiles);
-    const int64_t first = place.quotient * tileOuter, last = std::min(numOuter, first + tileOuter);
+    const int64_t last = std::min(numOuter, (place.quotient + 1) * tileOuter);
     const int64_t from = place.rest * tileSplit;
     const int64_t to = std::min((splitPlanes ? planes() : rows()).dim.size, from + tileSplit);
     const Range range = splitPlanes ? Range{from, to, 0, rows().dim.size} : Range{0, 1, from, to};
-    const int64_t inner = columns().dim.size * (splitPlanes ? rows().dim.size : 1);
-    point.tile.columnBegin = from * inner;
-    point.tile.columnEnd = to * inner;
-    layout.place(point.tile);
-    for (int64_t index = first; index < last; ++index) {
-      locate(index, operands, point);
-      if (init == InitMode::Hook)
-        layout.initByHook(point.tile, hooks);
-      else if (init == InitMode::Placed)
-        layout.initFromTensor(point.tile);
-      runRange(point, range, scratchBase);
-      if (layout.store() == ResultStore::Buffer || hooks.finish)
-        layout.finish(point.tile, hooks);
+    for (int64_t first = place.quotient * tileOuter; first < last;) {
+      // A group ends where the dimension along which it extends does.
+      const int64_t left = groupDim.size - Division(first, groupDim.size).rest;
+      const int64_t count = std::min({groupSize, left, last - first});
+      runGroup(first, first + count, range, operands, scratchBase, hooks);
+      first += count;
     }
   }
 }
 
-void WindowPlan::runRange(const Point &point, const Range &range, char *scratchBase) const {
+/// Outer points [first, last), neighbours along the innermost outer dimension, for all of which the
+/// range is the whole one if there are several.
+void WindowPlan::runGroup(int64_t first, int64_t last, const Range &range,
+                          const ContractionOperands &operands, char *scratchBase,
+                          const TileHooks &hooks) const {
+  Point point;
+  locate(first, operands, point);
+  ResultTile tile;
+  tile.rowEnd = 1;
+  tile.outer = point.index;
+  tile.buffer = scratchBase + bufferScratch;
+  tile.typed = scratchBase + typedScratch;
+  int64_t c = 0, initAt = 0;
+  for (size_t d = 0; d + 1 < outer.size(); ++d) {
+    c += point.index[d] * outer[d].c;
+    initAt += point.index[d] * outer[d].init;
+  }
+  tile.c = shape.tileBuffer ? nullptr : static_cast<char *>(operands.c) + c * shape.resultBytes();
+  tile.init = operands.init == nullptr
+                  ? nullptr
+                  : static_cast<const char *>(operands.init) + initAt * shape.resultBytes();
+  const int64_t rowResults = columns().dim.size, planeResults = rowResults * rows().dim.size;
+  const int64_t pointResults = planeResults * planes().dim.size;
+  const int64_t firstInGroup = outer.empty() ? 0 : point.index[outer.size() - 1];
+  tile.columnBegin = firstInGroup * pointResults + range.planeBegin * planeResults +
+                     (splitPlanes ? 0 : range.rowBegin * rowResults);
+  tile.columnEnd = (firstInGroup + last - first - 1) * pointResults +
+                   (splitPlanes ? range.planeEnd * planeResults : range.rowEnd * rowResults);
+  layout.place(tile);
+  if (init == InitMode::Hook)
+    layout.initByHook(tile, hooks);
+  else if (init == InitMode::Placed)
+    layout.initFromTensor(tile);
+  for (int64_t index = first; index < last; ++index) {
+    if (index > first)
+      locate(index, operands, point);
+    point.cOffset = (firstInGroup + index - first) * groupDim.c;
+    point.initOffset = (firstInGroup + index - first) * groupDim.init;
+    point.bufferOffset = (index - first) * pointResults;
+    runRange(point, tile, range, scratchBase);
+  }
+  if (layout.store() == ResultStore::Buffer || hooks.finish)
+    layout.finish(tile, hooks);
+}
+
+void WindowPlan::runRange(const Point &point, const ResultTile &tile, const Range &range,
+                          char *scratchBase) const {
   WindowArgs args = {};
   args.columnOffsets = columnOffsets.data();
   args.numColumns = columns().window;
@@ -325,20 +382,20 @@ void WindowPlan::runRange(const Point &point, const Range &range, char *scratchB
       args.input = base + ((plane - range.planeBegin) * planes().stride * planeStride +
                            (row - range.rowBegin) * rows().stride * rowStride) *
                               bytes;
-      setResult(point, range, plane, row, args);
+      setResult(point, tile, range, plane, row, args);
       fn(args);
     }
 }
 
 /// Where the results of a group of rows stand and begin.
-void WindowPlan::setResult(const Point &point, const Range &range, int64_t plane, int64_t row,
-                           WindowArgs &args) const {
+void WindowPlan::setResult(const Point &point, const ResultTile &tile, const Range &range,
+                           int64_t plane, int64_t row, WindowArgs &args) const {
   if (layout.store() == ResultStore::Tensor) {
-    args.c = point.tile.c + (plane * planes().dim.c + row * rows().dim.c) * bytes;
+    args.c = tile.c + (point.cOffset + plane * planes().dim.c + row * rows().dim.c) * bytes;
     args.ldc = rows().dim.c;
   } else {
     const int64_t at = (plane - range.planeBegin) * rows().dim.size + row - range.rowBegin;
-    args.c = point.tile.buffer + at * bufferLd * bytes;
+    args.c = tile.buffer + (point.bufferOffset + at * bufferLd) * bytes;
     args.ldc = bufferLd;
   }
   args.initBroadcast = init == InitMode::Value || init == InitMode::Rows;
@@ -348,7 +405,8 @@ void WindowPlan::setResult(const Point &point, const Range &range, int64_t plane
     args.init = shape.initValue.data();
     args.ldInit = 0;
   } else if (init == InitMode::Rows || init == InitMode::Tile) {
-    args.init = point.tile.init + (plane * planes().dim.init + row * rows().dim.init) * bytes;
+    args.init = tile.init +
+                (point.initOffset + plane * planes().dim.init + row * rows().dim.init) * bytes;
     args.ldInit = rows().dim.init;
   }
 }
