@@ -81,12 +81,12 @@ static LogicalResult checkDialects(ModuleOp module) {
 }
 
 OwningOpRef<ModuleOp> parseSource(const std::shared_ptr<llvm::SourceMgr> &source,
-                                  MLIRContext *context) {
+                                  MLIRContext *context, AlignedCopies &copies) {
   const llvm::MemoryBuffer *buffer = source->getMemoryBuffer(source->getMainFileID());
   // Unknown operations are parsed, so that they can be named.
   context->allowUnregisteredDialects();
   ParserConfig config(context);
-  keepConstantsMapped(config.getBytecodeReaderConfig());
+  keepConstantsMapped(config.getBytecodeReaderConfig(), copies);
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(source, config);
   if (module && failed(checkDialects(*module)))
     return nullptr;

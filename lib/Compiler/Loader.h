@@ -19,6 +19,8 @@
 
 namespace anneal::compiler {
 
+class AlignedCopies;
+
 /// The dialects in which programs may be written, and those that planning goes through, with the
 /// interfaces that passes need. None is loaded before it is met.
 void registerDialects(mlir::DialectRegistry &registry);
@@ -28,9 +30,9 @@ void registerDialects(mlir::DialectRegistry &registry);
 std::shared_ptr<llvm::SourceMgr> openSource(const Source &source, PlanResult &result);
 
 /// Parses and verifies. Null after errors, which the context's handler got. Resource blobs of
-/// bytecode refer to the source's memory.
+/// bytecode refer to the source's memory; of those that lie unaligned there, copies are begun.
 mlir::OwningOpRef<mlir::ModuleOp> parseSource(const std::shared_ptr<llvm::SourceMgr> &source,
-                                              mlir::MLIRContext *context);
+                                              mlir::MLIRContext *context, AlignedCopies &copies);
 
 } // namespace anneal::compiler
 

@@ -14,10 +14,12 @@ class BytecodeReaderConfig;
 
 namespace anneal::compiler {
 
+class AlignedCopies;
+
 /// Lets the reader of bytecode make a resource of each large `dense` constant, which refers to the
 /// bytecode itself. Otherwise the context would hash and copy all of its bytes: half a second for a
-/// model of 90 MB.
-void keepConstantsMapped(mlir::BytecodeReaderConfig &config);
+/// model of 90 MB. Of those whose elements lie unaligned, copies are begun.
+void keepConstantsMapped(mlir::BytecodeReaderConfig &config, AlignedCopies &copies);
 
 } // namespace anneal::compiler
 

@@ -7,6 +7,7 @@
 
 #include "PlanModule.h"
 
+#include "AlignedCopies.h"
 #include "Diagnostics.h"
 #include "Loader.h"
 
@@ -57,12 +58,13 @@ public:
     MLIRContext context(registry, MLIRContext::Threading::DISABLED);
     context.printOpOnDiagnostic(false);
     DiagnosticCollector collector(&context, result.diagnostics);
-    OwningOpRef<ModuleOp> module = parseSource(buffer, &context);
+    AlignedCopies copies(*buffer->getMemoryBuffer(buffer->getMainFileID()));
+    OwningOpRef<ModuleOp> module = parseSource(buffer, &context, copies);
     result.times.parse =
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started)
             .count();
     if (module && hasFunction(*module) && runStages(*module))
-      build(*module, buffer);
+      build(*module, buffer, copies);
   }
 
 private:
@@ -99,9 +101,11 @@ private:
     return ok;
   }
 
-  void build(ModuleOp module, const std::shared_ptr<llvm::SourceMgr> &buffer) {
+  void build(ModuleOp module, const std::shared_ptr<llvm::SourceMgr> &buffer,
+             AlignedCopies &copies) {
     StageTimer timer(result.times.build);
-    ConstantSource constants{buffer, buffer->getMemoryBuffer(buffer->getMainFileID())->getBuffer()};
+    ConstantSource constants{buffer, buffer->getMemoryBuffer(buffer->getMainFileID())->getBuffer(),
+                             [&](ArrayRef<char> bytes) { return copies.find(bytes); }};
     FailureOr<plan::Module> built = buildPlan(module, constants);
     if (failed(built))
       return;

@@ -135,7 +135,12 @@ LogicalResult ModuleTables::setResource(Operation *op, plan::Constant &constant,
     return success();
   }
   if (reinterpret_cast<uintptr_t>(data.data()) % plan::sizeOf(constant.dtype) != 0) {
-    copyBytes(constant, data.data(), /*isSplat=*/false);
+    if (source.alignedCopy)
+      constant.owner = source.alignedCopy(data);
+    if (constant.owner)
+      constant.data = constant.owner.get();
+    else
+      copyBytes(constant, data.data(), /*isSplat=*/false);
     return success();
   }
   constant.data = data.data();

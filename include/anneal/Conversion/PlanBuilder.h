@@ -11,17 +11,21 @@
 #include "anneal/Plan/Plan.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <functional>
 #include <memory>
 
 namespace anneal {
 
 /// The text that a module was read from. Constants that point into `bytes` are not copied; `owner`
-/// keeps them alive.
+/// keeps them alive. For elements that lie unaligned in it, `alignedCopy` may know a copy that was made
+/// before (else null is returned).
 struct ConstantSource {
   std::shared_ptr<const void> owner;
   llvm::StringRef bytes;
+  std::function<std::shared_ptr<const void>(llvm::ArrayRef<char>)> alignedCopy;
 };
 
 /// Name of the private function that computes constants from constants (DESIGN.md D1): the plan's
