@@ -48,6 +48,8 @@ private:
   struct Record {
     uint64_t call;
     double us;
+    /// Of it: making an instance for new sizes; 0 if they were known.
+    double instanceUs;
   };
 
   void caller(bool isFirst) {
@@ -76,11 +78,12 @@ private:
     callOptions.cancel = options.interrupt;
     callOptions.collectTimes = options.collectTimes;
     callOptions.stats = &stats;
-    absl::Status status =
-        function.call(arguments[index], absl::MakeSpan(outputs), callOptions);
+    absl::Status status = function.call(arguments[index], absl::MakeSpan(outputs), callOptions);
     Clock::time_point end = Clock::now();
+    using Us = std::chrono::duration<double, std::micro>;
     if (status.ok())
-      records.push_back({call, std::chrono::duration<double, std::micro>(end - begin).count()});
+      records.push_back(
+          {call, Us(end - begin).count(), stats.newInstance ? Us(stats.instanceTime).count() : 0});
     bool isLast = call >= numCalls - requests.size();
     if (status.ok() && !isLast && call != 0)
       return;
@@ -149,6 +152,8 @@ private:
     for (const Record &record : allRecords) {
       result.latencyUs.push_back(record.us);
       result.requestOfCall.push_back(record.call % requests.size());
+      if (record.call > 0 && record.instanceUs > 0)
+        result.instanceUs.push_back(record.instanceUs);
     }
   }
 

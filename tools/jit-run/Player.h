@@ -26,6 +26,8 @@ struct PlayResult {
   std::vector<double> latencyUs;
   /// For each of these calls: its request.
   std::vector<size_t> requestOfCall;
+  /// Of the calls with new sizes, except the first: the time to make an instance, microseconds.
+  std::vector<double> instanceUs;
   /// When the first call had its result.
   Clock::time_point firstResult;
   double totalMs = 0;

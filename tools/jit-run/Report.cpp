@@ -80,6 +80,17 @@ Json unitsOf(const runtime::ProgramStats &stats, double peakGflops) {
   return units;
 }
 
+/// Plan instances: how many there are, and how long one takes, without the first.
+Json instancesOf(const runtime::ProgramStats &stats, const PlayResult &play) {
+  std::vector<double> sorted = play.instanceUs;
+  std::sort(sorted.begin(), sorted.end());
+  return {{"made", stats.instancesMade},
+          {"dropped", stats.instancesDropped},
+          {"now", stats.instances},
+          {"p50_us", quantile(sorted, 0.5)},
+          {"max_us", quantile(sorted, 1)}};
+}
+
 /// Resident memory of this process, MB (2^20 bytes).
 double residentMb() {
   std::ifstream statm("/proc/self/statm");
@@ -160,10 +171,7 @@ absl::Status writeReport(const Options &options, const Timeline &timeline,
         {"constants_bytes", stats.constantBytes + stats.derivedBytes},
         {"workspace_bytes", stats.workspacePeakBytes},
         {"compiler_bytes", compilerAfterCalls}}},
-      {"instances",
-       {{"made", stats.instancesMade},
-        {"dropped", stats.instancesDropped},
-        {"now", stats.instances}}}};
+      {"instances", instancesOf(stats, play)}};
   if (!options.requests.empty())
     report["per_call_us"] = play.latencyUs;
   return runtime::writeFile(options.report, {report.dump(1), "\n"});
