@@ -66,8 +66,7 @@ absl::Status bindParameter(const plan::Unit &unit, uint32_t index, const BindTen
                        given.sizes[d], ", expected ", known.sizes[d].value));
   bound.sizes.assign(given.sizes.begin(), given.sizes.end());
   bound.strides.assign(given.strides.begin(), given.strides.end());
-  bound.constant = given.constant;
-  bound.constantData = given.constantData;
+  bound.isConstant = given.constant >= 0 && given.constantData != nullptr;
   return absl::OkStatus();
 }
 

@@ -21,6 +21,8 @@
 #include "absl/status/statusor.h"
 
 #include <cstdint>
+#include <functional>
+#include <string>
 #include <vector>
 
 namespace anneal::runtime::interpreter {
@@ -33,9 +35,8 @@ struct BoundTensor {
   plan::DType dtype = plan::DType::F32;
   DimVec sizes;
   DimVec strides;
-  /// Index in the module and bytes of a constant, or -1 and null.
-  int32_t constant = -1;
-  const void *constantData = nullptr;
+  /// Its bytes are known when a form is given constants, so that packed forms of it can be made.
+  bool isConstant = false;
   bool isTemporary = false;
   /// Temporaries: bytes from the start of the workspace.
   size_t workspaceOffset = 0;
@@ -64,12 +65,26 @@ struct IterSpace {
   int64_t numPoints() const;
 };
 
-/// What the binding of a kernel reads.
+/// A packed form of a constant parameter that a kernel reads; which constant it is, is not known
+/// yet.
+struct DerivedRequest {
+  /// Index among UnitBinding::tensors, and bytes from its first element to where packing starts.
+  uint32_t tensor = 0;
+  int64_t offset = 0;
+  /// As in DerivedConstants::getOrCreate.
+  std::string layout;
+  size_t bytes = 0;
+  std::function<void(const void *source, void *memory)> fill;
+};
+
+/// What the binding of a kernel reads, and what it asks for.
 struct BindContext {
   const plan::Unit &unit;
   const UnitBinding &binding;
   /// As in plan::Unit::tensors.
   std::vector<BoundTensor> tensors;
+  /// Packed forms that the kernels read, by their index here (RunState::derived).
+  std::vector<DerivedRequest> &derived;
 };
 
 /// Layouts of all tensors of `unit`: parameters as the binding says, temporaries dense and

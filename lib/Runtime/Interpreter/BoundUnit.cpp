@@ -15,6 +15,8 @@
 #include "Reduction.h"
 #include "Workspace.h"
 
+#include "anneal/Runtime/DerivedConstants.h"
+
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
@@ -26,16 +28,20 @@ using namespace anneal::runtime::interpreter;
 namespace {
 
 /// The kernels of a unit in order; those without points are left out.
-class KernelSequence final : public BoundUnit {
+class KernelSequence final : public UnitForm {
 public:
   absl::Status bind(const plan::Unit &unit, const UnitBinding &binding);
-  int32_t runAll(const AnnealUnitFrame *frame) const;
+
+  size_t numDerived() const override { return requests.size(); }
+  int32_t run(const AnnealUnitFrame *frame, const void *const *derived) const override;
+  absl::Status pack(const UnitBinding &binding, absl::Span<const void *> derived) const override;
 
 private:
   absl::Status bindKernels(const BindContext &context, Isa isa, const FusionPlan *fusion,
                            KernelPtr fused);
 
   std::vector<KernelPtr> kernels;
+  std::vector<DerivedRequest> requests;
 };
 
 /// When each kernel runs; those of `fusion` run together, in the place of its anchor.
@@ -127,7 +133,7 @@ absl::Status KernelSequence::bind(const plan::Unit &unit, const UnitBinding &bin
   absl::StatusOr<std::vector<BoundTensor>> tensors = bindTensors(unit, binding);
   if (!tensors.ok())
     return tensors.status();
-  BindContext context{unit, binding, *std::move(tensors)};
+  BindContext context{unit, binding, *std::move(tensors), requests};
   Isa isa = binding.isa ? *binding.isa : detectIsa();
   FusionPlan fusion;
   if (planFusion(context, fusion)) {
@@ -165,8 +171,8 @@ absl::Status KernelSequence::bindKernels(const BindContext &context, Isa isa,
   return absl::OkStatus();
 }
 
-int32_t KernelSequence::runAll(const AnnealUnitFrame *frame) const {
-  RunState state(frame);
+int32_t KernelSequence::run(const AnnealUnitFrame *frame, const void *const *derived) const {
+  RunState state(frame, derived);
   for (const KernelPtr &kernel : kernels) {
     kernel->run(state);
     if (state.hasFailed())
@@ -175,17 +181,52 @@ int32_t KernelSequence::runAll(const AnnealUnitFrame *frame) const {
   return ANNEAL_OK;
 }
 
+absl::Status KernelSequence::pack(const UnitBinding &binding,
+                                  absl::Span<const void *> derived) const {
+  for (size_t i = 0; i < requests.size(); ++i) {
+    const DerivedRequest &request = requests[i];
+    const BindTensor &tensor = binding.tensors[request.tensor];
+    const char *source = static_cast<const char *>(tensor.constantData) + request.offset;
+    derived[i] = binding.derived->getOrCreate(static_cast<uint32_t>(tensor.constant),
+                                              request.layout, request.bytes,
+                                              [&](void *memory) { request.fill(source, memory); });
+    if (!derived[i])
+      return absl::ResourceExhaustedError(
+          absl::StrCat("no memory for a packed constant of ", request.bytes, " bytes"));
+  }
+  return absl::OkStatus();
+}
+
 } // namespace
+
+absl::StatusOr<std::shared_ptr<const UnitForm>> UnitForm::bind(const plan::Unit &unit,
+                                                               const UnitBinding &binding) {
+  auto form = std::make_shared<KernelSequence>();
+  if (absl::Status status = form->bind(unit, binding); !status.ok())
+    return status;
+  return std::shared_ptr<const UnitForm>(std::move(form));
+}
+
+absl::StatusOr<std::unique_ptr<BoundUnit>> BoundUnit::make(std::shared_ptr<const UnitForm> form,
+                                                           const UnitBinding &binding) {
+  auto bound = std::make_unique<BoundUnit>();
+  bound->form = std::move(form);
+  bound->derived.resize(bound->form->numDerived());
+  if (absl::Status status = bound->form->pack(binding, absl::MakeSpan(bound->derived));
+      !status.ok())
+    return status;
+  return bound;
+}
 
 absl::StatusOr<std::unique_ptr<BoundUnit>> BoundUnit::bind(const plan::Unit &unit,
                                                            const UnitBinding &binding) {
-  auto bound = std::make_unique<KernelSequence>();
-  if (absl::Status status = bound->bind(unit, binding); !status.ok())
-    return status;
-  return std::unique_ptr<BoundUnit>(std::move(bound));
+  absl::StatusOr<std::shared_ptr<const UnitForm>> form = UnitForm::bind(unit, binding);
+  if (!form.ok())
+    return form.status();
+  return make(*std::move(form), binding);
 }
 
 int32_t BoundUnit::run(const AnnealUnitFrame *frame) {
   const auto *unit = static_cast<const BoundUnit *>(frame->code);
-  return static_cast<const KernelSequence *>(unit)->runAll(frame);
+  return unit->form->run(frame, unit->derived.data());
 }

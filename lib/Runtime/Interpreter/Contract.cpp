@@ -7,8 +7,6 @@
 
 #include "Contract.h"
 
-#include "anneal/Runtime/DerivedConstants.h"
-
 #include "absl/strings/str_cat.h"
 
 using namespace anneal;
@@ -99,8 +97,7 @@ ContractionProblem describeProblem(const KernelBinding &binding,
   }
   bool canPack = binding.context.binding.derived != nullptr;
   auto isConstant = [&](uint32_t operand) {
-    return canPack && binding.tensorOf(operand).constant >= 0 &&
-           binding.tensorOf(operand).constantData != nullptr;
+    return canPack && binding.tensorOf(operand).isConstant;
   };
   problem.constantA = isConstant(contraction.body.x);
   problem.constantB = isConstant(contraction.body.y);
@@ -108,26 +105,25 @@ ContractionProblem describeProblem(const KernelBinding &binding,
   return problem;
 }
 
-absl::StatusOr<PackedOperands> packConstants(const KernelBinding &binding,
-                                             const ContractionNest &contraction,
-                                             const ContractionPlan &plan) {
+PackedOperands requestPacked(const KernelBinding &binding, const ContractionNest &contraction,
+                             const std::shared_ptr<const ContractionPlan> &plan) {
   PackedOperands packed;
   for (ContractionSide side : {ContractionSide::A, ContractionSide::B}) {
-    const ConstantPacking &packing = plan.packing(side);
+    const ConstantPacking &packing = plan->packing(side);
     if (!packing.wanted)
       continue;
     const Stream &stream = contraction.nest.streams[side == ContractionSide::A ? 0 : 1];
-    const BoundTensor &tensor = binding.tensorOf(stream.index);
-    const char *first = static_cast<const char *>(tensor.constantData) +
-                        stream.offset * static_cast<int64_t>(stream.elementSize);
-    std::string layout = absl::StrCat(packing.layout, "@", stream.offset);
-    const void *memory = binding.context.binding.derived->getOrCreate(
-        static_cast<uint32_t>(tensor.constant), layout, packing.bytes,
-        [&](void *target) { plan.pack(side, first, target); });
-    if (!memory)
-      return absl::ResourceExhaustedError(absl::StrCat(
-          binding.kernel.opName, ": no memory for a packed constant of ", packing.bytes, " bytes"));
-    (side == ContractionSide::A ? packed.a : packed.b) = memory;
+    std::vector<DerivedRequest> &requests = binding.context.derived;
+    (side == ContractionSide::A ? packed.a : packed.b) = static_cast<int32_t>(requests.size());
+    DerivedRequest request;
+    request.tensor = binding.kernel.operands[stream.index].tensor;
+    request.offset = stream.offset * static_cast<int64_t>(stream.elementSize);
+    request.layout = absl::StrCat(packing.layout, "@", stream.offset);
+    request.bytes = packing.bytes;
+    request.fill = [plan, side](const void *source, void *memory) {
+      plan->pack(side, source, memory);
+    };
+    requests.push_back(std::move(request));
   }
   return packed;
 }
@@ -144,27 +140,27 @@ namespace {
 
 class ContractionKernel final : public BoundKernel {
 public:
-  ContractionKernel(ContractionPlan plan, const Nest &nest, PackedOperands packed, Grain grain)
+  ContractionKernel(std::shared_ptr<const ContractionPlan> plan, const Nest &nest,
+                    PackedOperands packed, Grain grain)
       : plan(std::move(plan)), a(nest.streams[0]), b(nest.streams[1]), c(nest.streams[2]),
         packed(packed), grain(grain) {
-    scratch = this->plan.scratchBytes();
+    scratch = this->plan->scratchBytes();
   }
 
   void run(RunState &state) const override {
     ContractionOperands operands;
     operands.a = firstElement(state, a);
     operands.b = firstElement(state, b);
-    operands.packedA = packed.a;
-    operands.packedB = packed.b;
+    packed.setOperands(state, operands);
     operands.c = firstElement(state, c);
     operands.init = operands.c;
     runChunks(state, grain, [&](int64_t begin, int64_t end, uint32_t worker) {
-      plan.run(begin, end, operands, state.scratch(worker));
+      plan->run(begin, end, operands, state.scratch(worker));
     });
   }
 
 private:
-  ContractionPlan plan;
+  std::shared_ptr<const ContractionPlan> plan;
   Stream a, b, c;
   PackedOperands packed;
   Grain grain;
@@ -181,23 +177,22 @@ absl::StatusOr<KernelPtr> bindContraction(const KernelBinding &binding) {
   ContractionNest contraction =
       buildContractionNest(binding, body, contractionStreams(binding, body));
   simplifyLoops(contraction);
-  absl::StatusOr<ContractionPlan> plan =
+  absl::StatusOr<ContractionPlan> made =
       ContractionPlan::create(describeProblem(binding, contraction), binding.isa);
-  if (!plan.ok()) {
-    if (absl::IsUnimplemented(plan.status()) && plan::isInteger(body.type))
+  if (!made.ok()) {
+    if (absl::IsUnimplemented(made.status()) && plan::isInteger(body.type))
       return KernelPtr();
-    return absl::Status(plan.status().code(),
-                        absl::StrCat(binding.kernel.opName, ": ", plan.status().message()));
+    return absl::Status(made.status().code(),
+                        absl::StrCat(binding.kernel.opName, ": ", made.status().message()));
   }
-  absl::StatusOr<PackedOperands> packed = packConstants(binding, contraction, *plan);
-  if (!packed.ok())
-    return packed.status();
+  auto plan = std::make_shared<const ContractionPlan>(*std::move(made));
+  PackedOperands packed = requestPacked(binding, contraction, plan);
   int64_t numOutputs = 1;
   for (size_t d = 0; d < contraction.numParallel; ++d)
     numOutputs *= contraction.nest.sizes[d];
   Grain grain = tileGrain(*plan, numOutputs, 0, binding.numThreads());
   return KernelPtr(
-      std::make_unique<ContractionKernel>(*std::move(plan), contraction.nest, *packed, grain));
+      std::make_unique<ContractionKernel>(std::move(plan), contraction.nest, packed, grain));
 }
 
 } // namespace anneal::runtime::interpreter

@@ -44,15 +44,20 @@ void simplifyLoops(ContractionNest &contraction);
 ContractionProblem describeProblem(const KernelBinding &binding,
                                    const ContractionNest &contraction);
 
-/// Packed forms of the constant operands that the plan asks for; null where it asks for none.
+/// Packed forms of the constant operands that the plan asks for, as indices of RunState::derived;
+/// -1 where it asks for none.
 struct PackedOperands {
-  const void *a = nullptr;
-  const void *b = nullptr;
+  int32_t a = -1;
+  int32_t b = -1;
+
+  void setOperands(const RunState &state, ContractionOperands &operands) const {
+    operands.packedA = a >= 0 ? state.derived[a] : nullptr;
+    operands.packedB = b >= 0 ? state.derived[b] : nullptr;
+  }
 };
-/// ResourceExhausted when out of memory.
-absl::StatusOr<PackedOperands> packConstants(const KernelBinding &binding,
-                                             const ContractionNest &contraction,
-                                             const ContractionPlan &plan);
+/// Asks for them.
+PackedOperands requestPacked(const KernelBinding &binding, const ContractionNest &contraction,
+                             const std::shared_ptr<const ContractionPlan> &plan);
 
 /// Tiles in chunks for the workers.
 Grain tileGrain(const ContractionPlan &plan, int64_t numOutputs, double perOutput,

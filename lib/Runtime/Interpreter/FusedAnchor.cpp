@@ -10,7 +10,7 @@
 namespace anneal::runtime::interpreter {
 
 FusedAnchor::FusedAnchor(Parts from) : parts(std::move(from)) {
-  scratch = alignUp(parts.plan.scratchBytes());
+  scratch = alignUp(parts.plan->scratchBytes());
   if (parts.init)
     scratch += parts.init->scratchBytes();
   for (const BoxLoop &epilogue : parts.epilogues)
@@ -21,8 +21,7 @@ void FusedAnchor::run(RunState &state) const {
   ContractionOperands operands;
   operands.a = firstElement(state, parts.a);
   operands.b = firstElement(state, parts.b);
-  operands.packedA = parts.packed.a;
-  operands.packedB = parts.packed.b;
+  parts.packed.setOperands(state, operands);
   if (!parts.elidesResult)
     operands.c = firstElement(state, parts.c);
   if (parts.initTensor)
@@ -38,7 +37,7 @@ void FusedAnchor::runTiles(RunState &state, const ContractionOperands &operands,
                            int64_t end, uint32_t worker) const {
   Chunk chunk{*this, state, {}, {}};
   char *memory = state.scratch(worker);
-  char *next = memory + alignUp(parts.plan.scratchBytes());
+  char *next = memory + alignUp(parts.plan->scratchBytes());
   if (parts.init) {
     parts.init->start(state, next, chunk.init);
     next += parts.init->scratchBytes();
@@ -51,7 +50,7 @@ void FusedAnchor::runTiles(RunState &state, const ContractionOperands &operands,
   hooks.context = &chunk;
   hooks.init = parts.init ? initTile : nullptr;
   hooks.finish = parts.epilogues.empty() ? nullptr : finishTile;
-  parts.plan.run(begin, end, operands, memory, hooks);
+  parts.plan->run(begin, end, operands, memory, hooks);
 }
 
 void FusedAnchor::initTile(void *context, const ContractionBox &box) {

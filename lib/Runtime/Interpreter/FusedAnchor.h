@@ -22,7 +22,7 @@ public:
   static constexpr size_t kMostEpilogues = 4;
 
   struct Parts {
-    ContractionPlan plan;
+    std::shared_ptr<const ContractionPlan> plan;
     PackedOperands packed;
     Stream a, b, c;
     /// The stream of initial values (InitKind::Tensor), or the scalar of the unit that is one.

@@ -296,12 +296,11 @@ bool FusionBinder::bindEpilogues() {
 }
 
 absl::StatusOr<KernelPtr> FusionBinder::finish() {
-  absl::StatusOr<ContractionPlan> plan = ContractionPlan::create(problem, isa);
-  if (!plan.ok())
+  absl::StatusOr<ContractionPlan> made = ContractionPlan::create(problem, isa);
+  if (!made.ok())
     return KernelPtr();
-  absl::StatusOr<PackedOperands> packed = packConstants(anchor->binding, contraction, *plan);
-  if (!packed.ok())
-    return packed.status();
+  auto plan = std::make_shared<const ContractionPlan>(*std::move(made));
+  PackedOperands packed = requestPacked(anchor->binding, contraction, plan);
   int64_t numOutputs = 1;
   for (size_t d = 0; d < contraction.numParallel; ++d)
     numOutputs *= contraction.nest.sizes[d];
@@ -311,7 +310,7 @@ absl::StatusOr<KernelPtr> FusionBinder::finish() {
   Grain grain = tileGrain(*plan, numOutputs, perOutput, context.binding.numThreads);
   const absl::InlinedVector<Stream, 6> &streams = contraction.nest.streams;
   return KernelPtr(std::make_unique<FusedAnchor>(FusedAnchor::Parts{
-      *std::move(plan), *packed, streams[0], streams[1], streams[2], std::move(initTensor),
+      std::move(plan), packed, streams[0], streams[1], streams[2], std::move(initTensor),
       initScalar, std::move(initLoop), std::move(epilogueLoops), fusion.elidesResult, grain}));
 }
 

@@ -30,9 +30,12 @@ struct TensorPlace {
 /// all.
 class RunState {
 public:
-  explicit RunState(const AnnealUnitFrame *frame) : frame(frame) {}
+  /// `derived`: packed constants, by the index of their requests (BindContext::derived).
+  RunState(const AnnealUnitFrame *frame, const void *const *derived)
+      : frame(frame), derived(derived) {}
 
   const AnnealUnitFrame *const frame;
+  const void *const *const derived;
 
   char *data(TensorPlace place) const {
     return place.isTemporary ? static_cast<char *>(frame->workspace) + place.index

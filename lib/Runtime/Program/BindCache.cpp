@@ -18,11 +18,14 @@
 
 namespace anneal::runtime {
 
+/// Of a tensor in a key: its constant, then sizes and strides.
+static size_t partsOf(const BindTensor &tensor) { return 1 + 2 * tensor.sizes.size(); }
+
 BindCache::Key BindCache::keyOf(const BindRequest &request) const {
   const plan::Unit &unit = module.units[request.unit];
   size_t parts = 1 + unit.scalars.size();
   for (const BindTensor &tensor : request.tensors)
-    parts += 1 + 2 * tensor.sizes.size();
+    parts += partsOf(tensor);
   Key key;
   key.reserve(parts);
   key.push_back(request.unit);
@@ -37,61 +40,130 @@ BindCache::Key BindCache::keyOf(const BindRequest &request) const {
   return key;
 }
 
-absl::Status BindCache::bind(const BindRequest &request, Ref &entry) {
-  const plan::Unit &unit = module.units[request.unit];
+BindCache::Key BindCache::formKeyOf(const Key &key, const BindRequest &request) {
+  Key form = key;
+  size_t at = 1;
+  for (const BindTensor &tensor : request.tensors) {
+    form[at] = tensor.constant >= 0 && tensor.constantData ? 0 : -1;
+    at += partsOf(tensor);
+  }
+  return form;
+}
+
+UnitBinding BindCache::bindingOf(const BindRequest &request) const {
   UnitBinding binding;
   binding.tensors = request.tensors;
   binding.scalars = request.scalars;
   binding.derived = &derived;
   binding.numThreads = pool ? pool->numThreads() : 1;
-  absl::StatusOr<std::unique_ptr<BoundUnit>> bound = BoundUnit::bind(unit, binding);
-  if (!bound.ok())
-    return failureAt(bound.status().code(), bound.status().message(),
-                     {module, request.location, &unit});
-  auto made = std::make_shared<BoundEntry>();
-  made->bound = *std::move(bound);
-  made->flops = flopsOf(unit, request.tensors, request.scalars);
-  entry = std::move(made);
-  return absl::OkStatus();
+  return binding;
+}
+
+void BindCache::forEach(size_t count, absl::FunctionRef<void(size_t)> body) const {
+  auto range = [&](int64_t begin, int64_t end, uint32_t) {
+    for (int64_t i = begin; i < end; ++i)
+      body(static_cast<size_t>(i));
+  };
+  auto n = static_cast<int64_t>(count);
+  pool ? pool->parallelFor(n, 1, range) : range(0, n, 0);
+}
+
+absl::Status BindCache::failure(const absl::Status &status, const BindRequest &request) const {
+  return failureAt(status.code(), status.message(),
+                   {module, request.location, &module.units[request.unit]});
+}
+
+std::vector<BindCache::Missing> BindCache::findMissing(absl::Span<const BindRequest> requests,
+                                                       absl::Span<Ref> result) {
+  std::vector<Missing> missing;
+  absl::flat_hash_map<Key, size_t> missingByKey;
+  std::lock_guard<std::mutex> lock(mutex);
+  for (size_t i = 0; i < requests.size(); ++i) {
+    Key key = keyOf(requests[i]);
+    auto known = entries.find(key);
+    if (known != entries.end() && (result[i] = known->second.lock()))
+      continue;
+    auto [it, isNew] = missingByKey.try_emplace(key, missing.size());
+    if (isNew)
+      missing.push_back({std::move(key), {}, 0, nullptr, absl::OkStatus()});
+    missing[it->second].users.push_back(i);
+  }
+  return missing;
+}
+
+std::vector<BindCache::Form> BindCache::findForms(absl::Span<const BindRequest> requests,
+                                                  absl::Span<Missing> missing) {
+  std::vector<Form> wanted;
+  absl::flat_hash_map<Key, size_t> wantedByKey;
+  std::lock_guard<std::mutex> lock(mutex);
+  for (Missing &call : missing) {
+    size_t user = call.users.front();
+    Key key = formKeyOf(call.key, requests[user]);
+    auto [it, isNew] = wantedByKey.try_emplace(key, wanted.size());
+    call.form = it->second;
+    if (!isNew)
+      continue;
+    auto known = forms.find(key);
+    wanted.push_back({std::move(key), user, known != forms.end() ? known->second.lock() : nullptr,
+                      absl::OkStatus()});
+  }
+  return wanted;
+}
+
+void BindCache::bindForms(absl::Span<const BindRequest> requests, absl::Span<Form> wanted) {
+  std::vector<Form *> unbound;
+  for (Form &form : wanted)
+    if (!form.bound)
+      unbound.push_back(&form);
+  forEach(unbound.size(), [&](size_t i) {
+    Form &form = *unbound[i];
+    const BindRequest &request = requests[form.user];
+    const plan::Unit &unit = module.units[request.unit];
+    absl::StatusOr<std::shared_ptr<const UnitForm>> bound =
+        UnitForm::bind(unit, bindingOf(request));
+    if (!bound.ok()) {
+      form.status = failure(bound.status(), request);
+      return;
+    }
+    auto entry = std::make_shared<FormEntry>();
+    entry->form = *std::move(bound);
+    entry->flops = flopsOf(unit, request.tensors, request.scalars);
+    form.bound = std::move(entry);
+  });
+}
+
+void BindCache::attach(const BindRequest &request, const Form &form, Missing &call) const {
+  call.status = form.status;
+  if (!form.bound)
+    return;
+  absl::StatusOr<std::unique_ptr<BoundUnit>> bound =
+      BoundUnit::make(form.bound->form, bindingOf(request));
+  if (!bound.ok()) {
+    call.status = failure(bound.status(), request);
+    return;
+  }
+  auto entry = std::make_shared<BoundEntry>();
+  entry->form = form.bound;
+  entry->bound = *std::move(bound);
+  call.entry = std::move(entry);
 }
 
 void BindCache::get(absl::Span<const BindRequest> requests, absl::Span<Ref> result,
                     absl::Span<absl::Status> statuses) {
-  struct Missing {
-    Key key;
-    /// The first request that wants it, and all.
-    std::vector<size_t> users;
-    Ref entry;
-    absl::Status status;
-  };
-  std::vector<Missing> missing;
-  absl::flat_hash_map<Key, size_t> missingByKey;
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    for (size_t i = 0; i < requests.size(); ++i) {
-      Key key = keyOf(requests[i]);
-      auto known = entries.find(key);
-      if (known != entries.end() && (result[i] = known->second.lock()))
-        continue;
-      auto [it, isNew] = missingByKey.try_emplace(key, missing.size());
-      if (isNew)
-        missing.push_back({std::move(key), {}, nullptr, absl::OkStatus()});
-      missing[it->second].users.push_back(i);
-    }
-  }
+  std::vector<Missing> missing = findMissing(requests, result);
   if (missing.empty())
     return;
-
-  auto bindRange = [&](int64_t begin, int64_t end, uint32_t) {
-    for (int64_t i = begin; i < end; ++i) {
-      Missing &wanted = missing[static_cast<size_t>(i)];
-      wanted.status = bind(requests[wanted.users.front()], wanted.entry);
-    }
-  };
-  auto count = static_cast<int64_t>(missing.size());
-  pool ? pool->parallelFor(count, 1, bindRange) : bindRange(0, count, 0);
+  std::vector<Form> wanted = findForms(requests, absl::MakeSpan(missing));
+  bindForms(requests, absl::MakeSpan(wanted));
+  forEach(missing.size(), [&](size_t i) {
+    Missing &call = missing[i];
+    attach(requests[call.users.front()], wanted[call.form], call);
+  });
 
   std::lock_guard<std::mutex> lock(mutex);
+  for (const Form &form : wanted)
+    if (form.bound)
+      forms[form.key] = form.bound;
   for (Missing &made : missing) {
     if (made.entry) {
       std::weak_ptr<const BoundEntry> &place = entries[made.key];
@@ -110,7 +182,9 @@ void BindCache::get(absl::Span<const BindRequest> requests, absl::Span<Ref> resu
 }
 
 void BindCache::dropUnused() {
-  absl::erase_if(entries, [](const auto &item) { return item.second.expired(); });
+  auto isUnused = [](const auto &item) { return item.second.expired(); };
+  absl::erase_if(entries, isUnused);
+  absl::erase_if(forms, isUnused);
   dropAt = std::max<size_t>(256, 2 * entries.size());
 }
 

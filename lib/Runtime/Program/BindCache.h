@@ -12,6 +12,7 @@
 #include "anneal/Runtime/Interpreter/BoundUnit.h"
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 
@@ -22,11 +23,19 @@
 
 namespace anneal::runtime {
 
-/// A unit bound to shapes. Immutable, thread-safe.
-struct BoundEntry {
-  std::unique_ptr<BoundUnit> bound;
+/// A unit bound to shapes, for any constants.
+struct FormEntry {
+  std::shared_ptr<const UnitForm> form;
   /// Floating-point operations of one call, see UnitStats::timedFlops.
   double flops = 0;
+};
+
+/// A unit bound to shapes and constants. Immutable, thread-safe.
+struct BoundEntry {
+  std::shared_ptr<const FormEntry> form;
+  std::unique_ptr<BoundUnit> bound;
+
+  double flops() const { return form->flops; }
 };
 
 /// What to bind: a unit and what BoundUnit::bind wants to know.
@@ -38,8 +47,8 @@ struct BindRequest {
   uint32_t location = 0;
 };
 
-/// Binds each combination of unit, shapes and constants once for all steps and instances of a program.
-/// Entries are dropped when nobody uses them any more. Thread-safe.
+/// Binds each combination of unit, shapes and constants once for all steps and instances of a
+/// program. Entries are dropped when nobody uses them any more. Thread-safe.
 class BindCache {
 public:
   using Ref = std::shared_ptr<const BoundEntry>;
@@ -48,8 +57,8 @@ public:
   BindCache(const plan::Module &module, DerivedConstants &derived, ThreadPool *pool)
       : module(module), derived(derived), pool(pool) {}
 
-  /// Binds all of `requests`, what is missing in parallel. For each one either the entry is set or the
-  /// status is not OK: the error of BoundUnit::bind, with unit and location.
+  /// Binds all of `requests`, what is missing in parallel. For each one either the entry is set or
+  /// the status is not OK: the error of BoundUnit::bind, with unit and location.
   void get(absl::Span<const BindRequest> requests, absl::Span<Ref> result,
            absl::Span<absl::Status> statuses);
 
@@ -58,8 +67,38 @@ public:
 
 private:
   using Key = std::vector<int64_t>;
+  /// A call that is not bound yet.
+  struct Missing {
+    Key key;
+    /// The requests that want it.
+    std::vector<size_t> users;
+    /// Index among the forms that are wanted.
+    size_t form = 0;
+    Ref entry;
+    absl::Status status;
+  };
+  struct Form {
+    Key key;
+    /// A request that wants it.
+    size_t user = 0;
+    /// Null until it is bound, and where that failed.
+    std::shared_ptr<const FormEntry> bound;
+    absl::Status status;
+  };
+
+  /// What tells calls apart.
   Key keyOf(const BindRequest &request) const;
-  absl::Status bind(const BindRequest &request, Ref &entry);
+  /// What tells forms apart: a call's key without its constants.
+  static Key formKeyOf(const Key &key, const BindRequest &request);
+  UnitBinding bindingOf(const BindRequest &request) const;
+  absl::Status failure(const absl::Status &status, const BindRequest &request) const;
+  /// On the threads of the pool.
+  void forEach(size_t count, absl::FunctionRef<void(size_t)> body) const;
+  /// Sets the results of requests that are bound already.
+  std::vector<Missing> findMissing(absl::Span<const BindRequest> requests, absl::Span<Ref> result);
+  std::vector<Form> findForms(absl::Span<const BindRequest> requests, absl::Span<Missing> missing);
+  void bindForms(absl::Span<const BindRequest> requests, absl::Span<Form> wanted);
+  void attach(const BindRequest &request, const Form &form, Missing &call) const;
   void dropUnused();
 
   const plan::Module &module;
@@ -67,6 +106,7 @@ private:
   ThreadPool *pool;
   mutable std::mutex mutex;
   absl::flat_hash_map<Key, std::weak_ptr<const BoundEntry>> entries;
+  absl::flat_hash_map<Key, std::weak_ptr<const FormEntry>> forms;
   /// Size of `entries` at which the unused ones are looked for.
   size_t dropAt = 256;
 };

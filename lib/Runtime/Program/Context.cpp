@@ -108,7 +108,7 @@ void Context::prepareCalls() {
     frame.error = &error;
     if (const BindCache::Ref &entry = instance.bound[i]) {
       calls[i].fn = BoundUnit::run;
-      calls[i].flops = entry->flops;
+      calls[i].flops = entry->flops();
       frame.code = entry->bound.get();
     }
   }

@@ -179,7 +179,7 @@ absl::Status Execution::useLateBind(const BoundEntry &entry, const StepCode &ste
                    *step.step);
   auto *memory = static_cast<char *>(context.lateMemory->data());
   call.fn = BoundUnit::run;
-  call.flops = entry.flops;
+  call.flops = entry.flops();
   call.frame.code = entry.bound.get();
   call.frame.scratch = memory;
   call.frame.scratchPerWorker = scratch;

@@ -12,6 +12,7 @@
 #include "anneal/Plan/Unit.h"
 #include "anneal/Runtime/Kernels/Isa.h"
 
+#include "absl/container/inlined_vector.h"
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
@@ -50,28 +51,57 @@ struct UnitBinding {
   absl::optional<Isa> isa;
 };
 
-/// A unit with everything decided that depends on shapes and strides alone: merged dimensions,
-/// chosen kernels, chunk sizes, packed constants. Immutable once bound, so many threads may run it
-/// at once, each with a frame of its own. Keeps a reference to the unit, which must outlive it.
-class BoundUnit {
-public:
-  virtual ~BoundUnit() = default;
+class BoundUnit;
 
-  /// Errors: sizes that do not fit the kernels' maps (InvalidArgument, naming operation, operand
-  /// and dimension), out of memory (ResourceExhausted).
-  static absl::StatusOr<std::unique_ptr<BoundUnit>> bind(const plan::Unit &unit,
-                                                         const UnitBinding &binding);
+/// A unit with everything decided that depends on shapes and strides alone: merged dimensions,
+/// chosen kernels, chunk sizes, layouts of packed constants. The same for all calls of the unit
+/// with these shapes, whatever the constants. Immutable; keeps a reference to the unit, which must
+/// outlive it.
+class UnitForm {
+public:
+  virtual ~UnitForm() = default;
+
+  /// Of `binding`'s constants it only matters that they are. Errors: sizes that do not fit the
+  /// kernels' maps (InvalidArgument, naming operation, operand and dimension).
+  static absl::StatusOr<std::shared_ptr<const UnitForm>> bind(const plan::Unit &unit,
+                                                              const UnitBinding &binding);
+
+  /// Packed constants that it wants.
+  virtual size_t numDerived() const = 0;
+  /// Runs it on a frame; `derived` are those constants. AnnealStatus.
+  virtual int32_t run(const AnnealUnitFrame *frame, const void *const *derived) const = 0;
+  /// The packed forms of `binding`'s constants, made if need be. ResourceExhausted.
+  virtual absl::Status pack(const UnitBinding &binding, absl::Span<const void *> derived) const = 0;
 
   /// Memory that a frame must bring, in bytes: for temporaries, and for each worker.
   size_t workspaceBytes() const { return workspace; }
   size_t scratchBytesPerWorker() const { return scratch; }
 
-  /// AnnealUnitFn of every interpreted unit: `frame->code` is the BoundUnit.
-  static int32_t run(const AnnealUnitFrame *frame);
-
 protected:
   size_t workspace = 0;
   size_t scratch = 0;
+};
+
+/// A form with its constants: what a frame runs. Immutable, so many threads may run it at once,
+/// each with a frame of its own.
+class BoundUnit {
+public:
+  /// Errors: out of memory (ResourceExhausted).
+  static absl::StatusOr<std::unique_ptr<BoundUnit>> make(std::shared_ptr<const UnitForm> form,
+                                                         const UnitBinding &binding);
+  /// Form and constants at once.
+  static absl::StatusOr<std::unique_ptr<BoundUnit>> bind(const plan::Unit &unit,
+                                                         const UnitBinding &binding);
+
+  size_t workspaceBytes() const { return form->workspaceBytes(); }
+  size_t scratchBytesPerWorker() const { return form->scratchBytesPerWorker(); }
+
+  /// AnnealUnitFn of every interpreted unit: `frame->code` is the BoundUnit.
+  static int32_t run(const AnnealUnitFrame *frame);
+
+private:
+  std::shared_ptr<const UnitForm> form;
+  absl::InlinedVector<const void *, 2> derived;
 };
 
 } // namespace anneal::runtime
