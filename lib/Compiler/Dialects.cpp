@@ -33,6 +33,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/IR/ValueBoundsOpInterfaceImpl.h"
 #include "mlir/Dialect/SCF/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Shape/IR/Shape.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/IR/TensorInferTypeOpInterfaceImpl.h"
 #include "mlir/Dialect/Tensor/IR/ValueBoundsOpInterfaceImpl.h"
@@ -49,7 +50,7 @@ void anneal::compiler::registerDialects(DialectRegistry &registry) {
                   cf::ControlFlowDialect, complex::ComplexDialect, func::FuncDialect,
                   jit::JitDialect, linalg::LinalgDialect, math::MathDialect, memref::MemRefDialect,
                   ml_program::MLProgramDialect, quant::QuantDialect, scf::SCFDialect,
-                  tensor::TensorDialect, tosa::TosaDialect, ub::UBDialect, vector::VectorDialect>();
+                  shape::ShapeDialect, tensor::TensorDialect, tosa::TosaDialect, ub::UBDialect, vector::VectorDialect>();
   arith::registerBufferizableOpInterfaceExternalModels(registry);
   bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(registry);
   cf::registerBufferizableOpInterfaceExternalModels(registry);

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace anneal {
 #define GEN_PASS_DEF_FOLDOPERANDS
@@ -94,10 +95,12 @@ linalg::GenericOp readOutputsAsInputs(RewriterBase &rewriter, linalg::GenericOp 
   return newOp;
 }
 
-/// An element-wise op that yields a value from outside its body, and that alone, is a fill.
+/// An element-wise op that yields a value from outside its body is a fill, whatever else the body
+/// computes in vain.
 void replaceByFill(RewriterBase &rewriter, linalg::GenericOp op) {
   if (!isAllParallel(op) || op.getNumResults() != 1 || op.getNumDpsInputs() != 0 ||
-      !op.getBody()->without_terminator().empty())
+      !llvm::all_of(op.getBody()->without_terminator(),
+                    [](Operation &inner) { return isPure(&inner); }))
     return;
   Value value = op.getBody()->getTerminator()->getOperand(0);
   if (op.getRegion().isAncestor(value.getParentRegion()))

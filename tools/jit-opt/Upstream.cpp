@@ -60,6 +60,7 @@
 #include "mlir/Dialect/SCF/Transforms/BufferDeallocationOpInterfaceImpl.h"
 #include "mlir/Dialect/SCF/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
+#include "mlir/Dialect/Shape/IR/Shape.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/IR/TensorInferTypeOpInterfaceImpl.h"
 #include "mlir/Dialect/Tensor/IR/TensorTilingInterfaceImpl.h"
@@ -115,7 +116,8 @@ void anneal::registerUpstreamDialects(DialectRegistry &registry) {
               cf::ControlFlowDialect, complex::ComplexDialect, func::FuncDialect,
               index::IndexDialect, linalg::LinalgDialect, math::MathDialect, memref::MemRefDialect,
               ml_program::MLProgramDialect, quant::QuantDialect, scf::SCFDialect,
-              tensor::TensorDialect, tosa::TosaDialect, ub::UBDialect, vector::VectorDialect>();
+              shape::ShapeDialect, tensor::TensorDialect, tosa::TosaDialect, ub::UBDialect,
+              vector::VectorDialect>();
   registerBufferization(registry);
   registerValueBounds(registry);
   func::registerInlinerExtension(registry);
