@@ -12,6 +12,7 @@
 #include "anneal/Conversion/PlanBuilder.h"
 #include "anneal/IR/JitOps.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
@@ -82,6 +83,60 @@ private:
   llvm::DenseMap<unsigned, memref::GlobalOp> globals;
 };
 
+/// Gives tensor constants memory. One-Shot Bufferize would do the same, but look through all globals
+/// of the module for each.
+class Constants {
+public:
+  explicit Constants(ModuleOp module) : module(module), symbols(module) {}
+
+  void replaceIn(func::FuncOp function) {
+    SmallVector<arith::ConstantOp> constants;
+    function.walk([&](arith::ConstantOp constant) {
+      auto type = dyn_cast<RankedTensorType>(constant.getType());
+      if (type && !type.getEncoding())
+        constants.push_back(constant);
+    });
+    for (arith::ConstantOp constant : constants)
+      replace(constant);
+  }
+
+private:
+  void replace(arith::ConstantOp constant) {
+    OpBuilder builder(constant);
+    auto tensor = cast<RankedTensorType>(constant.getType());
+    auto type = MemRefType::get(tensor.getShape(), tensor.getElementType());
+    Value memory = memref::GetGlobalOp::create(builder, constant.getLoc(), type,
+                                               globalFor(constant, type).getSymName());
+    constant.replaceAllUsesWith(
+        bufferization::ToTensorOp::create(builder, constant.getLoc(), tensor, memory,
+                                          /*restrict=*/true, /*writable=*/false)
+            .getResult());
+    constant.erase();
+  }
+
+  memref::GlobalOp globalFor(arith::ConstantOp constant, MemRefType type) {
+    memref::GlobalOp &global = globals[constant.getValue()];
+    if (global)
+      return global;
+    OpBuilder builder(type.getContext());
+    std::string name;
+    llvm::raw_string_ostream stream(name);
+    stream << "__constant_";
+    llvm::interleave(type.getShape(), stream, "x");
+    stream << (type.getRank() ? "x" : "") << type.getElementType();
+    global = memref::GlobalOp::create(builder, constant.getLoc(), name,
+                                      builder.getStringAttr("private"), type, constant.getValue(),
+                                      /*constant=*/true, builder.getI64IntegerAttr(64));
+    symbols.insert(global);
+    global->moveBefore(&module.front());
+    return global;
+  }
+
+  ModuleOp module;
+  SymbolTable symbols;
+  llvm::DenseMap<Attribute, memref::GlobalOp> globals;
+};
+
 /// Our decisions in the terms of One-Shot Bufferize.
 bufferization::OneShotBufferizationOptions makeOptions() {
   bufferization::OneShotBufferizationOptions options;
@@ -103,9 +158,11 @@ public:
   void runOnOperation() override {
     ModuleOp module = getOperation();
     InitCalls initCalls(module);
+    Constants constants(module);
     for (auto function : module.getOps<func::FuncOp>()) {
       if (failed(anneal::checkHost(function)) || failed(initCalls.replaceIn(function)))
         return signalPassFailure();
+      constants.replaceIn(function);
       for (unsigned index = 0; index < function.getNumArguments(); ++index)
         if (isa<TensorType>(function.getArgument(index).getType()))
           function.setArgAttr(index, bufferization::BufferizationDialect::kWritableAttrName,

@@ -25,7 +25,11 @@ void anneal::populateBufferizeHostPipeline(OpPassManager &pm, const BufferizeHos
   pm.addPass(createBufferizeFunctions());
   OpPassManager &function = pm.nest<func::FuncOp>();
   function.addPass(createCSEPass());
-  function.addPass(createCanonicalizerPass());
+  // The driver's own work list reaches the fixed point, and there are no branches to simplify.
+  GreedyRewriteConfig config;
+  config.setMaxIterations(1);
+  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  function.addPass(createCanonicalizerPass(config));
 }
 
 void anneal::registerConversionPasses() {

@@ -210,7 +210,7 @@ private:
     auto structured = dyn_cast<linalg::LinalgOp>(operand.getOwner());
     if (!structured || !structured.isDpsInit(&operand) || isInside(operand.get()))
       return false;
-    return destinationOf(operand) || operand.get().getDefiningOp<tensor::EmptyOp>() ||
+    return operand.get().getDefiningOp<tensor::EmptyOp>() || destinationOf(operand) ||
            !readsInit(structured, operand);
   }
 
@@ -225,12 +225,12 @@ private:
                                      : std::optional<unsigned>(operand.getOperandNumber() -
                                                                structured.getNumDpsInputs());
     auto end = dyn_cast<linalg::LinalgOp>(last);
-    if (!end || !isFillOrBroadcast(structured))
+    if (!end || structured->getNumResults() == 0)
       return std::nullopt;
     // One initialiser may be that of several outputs: only the first is filled in place.
     for (auto [index, init] : llvm::enumerate(end.getDpsInits()))
       if (init == structured->getResult(0))
-        return index;
+        return isFillOrBroadcast(structured) ? std::optional<unsigned>(index) : std::nullopt;
     return std::nullopt;
   }
 

@@ -59,6 +59,8 @@ bool isMultiplyAddAnchor(linalg::LinalgOp op) {
 }
 
 bool isFillOrBroadcast(linalg::LinalgOp op) {
+  if (isa<linalg::FillOp>(op))
+    return op->getNumResults() == 1;
   if (op.getNumDpsInits() != 1 || op.getNumDpsInputs() > 1 ||
       op.getNumParallelLoops() != op.getNumLoops() || op->getNumResults() != 1)
     return false;
