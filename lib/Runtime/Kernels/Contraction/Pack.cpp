@@ -159,6 +159,14 @@ ANNEAL_ALWAYS_INLINE inline void packTransposed(typename C::Target *to, int64_t 
   }
 }
 
+/// Rows of N elements.
+template <typename C, int N>
+void packNarrow(typename C::Target *to, int64_t toStep, const typename C::Source *from,
+                int64_t fromI, int64_t fromK, int64_t numK) {
+  for (int64_t k = 0; k < numK; ++k, to += toStep, from += fromK)
+    unroll<N>([&](auto i) ANNEAL_ALWAYS_INLINE { to[i] = C::one(from[i * fromI]); });
+}
+
 template <typename C>
 void pack(void *to, int64_t toStep, const void *from, int64_t fromI, int64_t fromK, int64_t numI,
           int64_t numK) {
@@ -166,7 +174,13 @@ void pack(void *to, int64_t toStep, const void *from, int64_t fromI, int64_t fro
   using Target = typename C::Target;
   Target *target = static_cast<Target *>(to);
   const Source *source = static_cast<const Source *>(from);
-  if (fromI == 1) {
+  if (numI <= 4 && (numI <= 1 || fromK != 1)) {
+    using Fn = void (*)(Target *, int64_t, const Source *, int64_t, int64_t, int64_t);
+    static constexpr Fn fns[] = {packNarrow<C, 1>, packNarrow<C, 2>, packNarrow<C, 3>,
+                                 packNarrow<C, 4>};
+    if (numI > 0)
+      fns[numI - 1](target, toStep, source, fromI, fromK, numK);
+  } else if (fromI == 1) {
     for (int64_t k = 0; k < numK; ++k)
       C::row(target + k * toStep, source + k * fromK, numI);
   } else if (fromK == 1 && numI > 1 && numK > 1) {

@@ -12,8 +12,15 @@
 
 namespace anneal::runtime::contraction {
 
+/// For b > 0; narrow divisions are several times faster.
 static int64_t floorDiv(int64_t a, int64_t b) {
-  return a / b - ((a % b != 0) && ((a < 0) != (b < 0)));
+  if (b == 1)
+    return a;
+  if (a == static_cast<int32_t>(a) && b == static_cast<int32_t>(b)) {
+    const int32_t narrow = static_cast<int32_t>(a), by = static_cast<int32_t>(b);
+    return narrow / by - (narrow % by < 0);
+  }
+  return a / b - (a % b < 0);
 }
 
 Interval insideRange(int64_t position, int64_t move, int64_t size, int64_t count) {
@@ -197,12 +204,23 @@ void PanelPacker::packSliding(const Block &block, AxisPositions positions) const
   }
 }
 
+template <typename T>
+static void fillBlock(char *to, int64_t toStep, const char *value, int64_t numI, int64_t numK) {
+  T *target = reinterpret_cast<T *>(to);
+  T pad;
+  std::memcpy(&pad, value, sizeof pad);
+  for (int64_t k = 0; k < numK; ++k, target += toStep)
+    for (int64_t i = 0; i < numI; ++i)
+      target[i] = pad;
+}
+
 void PanelPacker::fill(const Block &block, int64_t beginI, int64_t endI, int64_t beginK,
                        int64_t endK) const {
-  for (int64_t k = beginK; k < endK; ++k)
-    for (int64_t i = beginI; i < endI; ++i)
-      std::memcpy(block.to + (k * block.toStep + i) * targetBytes, pad.data(),
-                  static_cast<size_t>(targetBytes));
+  if (beginI >= endI || beginK >= endK)
+    return;
+  char *to = block.to + (beginK * block.toStep + beginI) * targetBytes;
+  (targetBytes == 4 ? fillBlock<uint32_t> : fillBlock<uint64_t>)(to, block.toStep, pad.data(),
+                                                                 endI - beginI, endK - beginK);
 }
 
 } // namespace anneal::runtime::contraction

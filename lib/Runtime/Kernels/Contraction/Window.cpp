@@ -19,7 +19,7 @@ namespace anneal::runtime::contraction::ANNEAL_ISA_NAMESPACE {
 namespace {
 
 /// Widest chunk of a row, in vectors.
-constexpr int kMaxVectors = ANNEAL_ISA == 2 ? 4 : ANNEAL_ISA == 1 ? 3 : 1;
+constexpr int kMaxVectors = ANNEAL_ISA == 2 ? 6 : ANNEAL_ISA == 1 ? 3 : 1;
 
 /// Columns [x, x + Vectors * lanes) of all rows; of the last vector only `lastLanes` where masked.
 template <typename T, int Rows, int Vectors, bool Mask>
