@@ -40,7 +40,6 @@ void anneal::populateNormalizePipeline(OpPassManager &pm, const NormalizeOptions
   lower.addPass(createDropDeadResults());
   lower.addPass(createRaiseOneHot());
   lower.addPass(createFoldOperands());
-  lower.addPass(createCSEPass());
   addCleanUp(lower);
   lower.addPass(createLoopInvariantCodeMotionPass());
 
