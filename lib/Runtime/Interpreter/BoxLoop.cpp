@@ -23,6 +23,7 @@ bool BoxLoop::bind(const Spec &spec) {
   loop.maxStrip = static_cast<size_t>(maxStrip);
   loop.results = body.yields;
   loop.gathers = binding.gathers;
+  loop.moved = spec.tiled;
   loop.numIterators = binding.space.sizes.size();
   loop.location = binding.kernel.location;
   loop.isa = binding.isa;

@@ -283,6 +283,27 @@ TEST(ContractionUnitTest, RunsConvolutionsOfManyShapes) {
   check({1, 256, 20, 1}, 40, 5, 1, 1, 1, 0, false);
 }
 
+/// The epilogue's loops have no iterations to tell a tile's value from a constant.
+TEST(ContractionUnitTest, RunsEpiloguesOnOneElement) {
+  std::mt19937 engine(12);
+  for (bool depthwise : {false, true}) {
+    ConvCase c{{1, depthwise ? 1 : 6, 3, 3}, 1, 3, 3, 1, 1, 0, depthwise, 1, 2, false};
+    checkUnit(convolution(c, engine));
+  }
+}
+
+TEST(ContractionUnitTest, HandsOverSmallDepthwiseResultsOfSeveralChannels) {
+  std::mt19937 engine(13);
+  for (int init : {0, 1, 2})
+    for (bool resultIsOutput : {false, true})
+      for (const std::vector<int64_t> &input :
+           {std::vector<int64_t>{1, 70, 3, 48}, {3, 37, 4, 25}, {2, 5, 1, 7}, {1, 2, 150, 100}}) {
+        ConvCase c{input, 0, 5, 5, 1, 1, 2, true, init, 2, resultIsOutput};
+        SCOPED_TRACE(testing::Message() << init << " " << resultIsOutput << " " << input[1]);
+        checkUnit(convolution(c, engine));
+      }
+}
+
 /// init, matmul, bias + activation.
 UnitBuilder linear(const MatmulShape &s, DType type, std::mt19937 &engine) {
   UnitBuilder unit;

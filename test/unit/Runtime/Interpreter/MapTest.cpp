@@ -64,6 +64,29 @@ TEST(MapTest, RunsChainsOverAllKindsOfSizes) {
   }
 }
 
+TEST(MapTest, ChoosesBetweenComparedValues) {
+  std::mt19937 engine(2);
+  for (DType type : {DType::F32, DType::F64, DType::F16})
+    for (int uniform : {0, 1, 2})
+      for (int first = static_cast<int>(Opcode::CmpFFalse);
+           first <= static_cast<int>(Opcode::CmpFTrue); ++first) {
+        UnitBuilder unit;
+        uint32_t x = unit.input(random(type, {301}, engine, true));
+        uint32_t y = unit.input(random(type, {301}, engine, true));
+        uint32_t one = unit.input(random(type, {}, engine));
+        uint32_t chosen = unit.output(makeTensor(type, {301}));
+        uint32_t other = unit.output(makeTensor(type, {301}));
+        KernelBuilder k("linalg.generic", "p");
+        k.input(uniform == 1 ? one : x, uniform == 1 ? std::vector<Ix>() : identity(1));
+        k.input(uniform == 2 ? one : y, uniform == 2 ? std::vector<Ix>() : identity(1));
+        k.output(chosen, identity(1)).output(other, identity(1)).body(unit.unit.tensors);
+        Reg flag = k.op(static_cast<Opcode>(first), type, 0, 1);
+        k.yield({k.op(Opcode::Select, type, flag, 0, 1), k.op(Opcode::Select, type, flag, 1, 0)});
+        unit.add(k, {{2, 0}});
+        expectMatchesReference(unit);
+      }
+}
+
 TEST(MapTest, BroadcastsOperandsOfLowerRankAndSizeOne) {
   std::mt19937 engine(2);
   const std::vector<std::vector<int64_t>> shapes = {{2, 3, 4, 5},   {1, 8, 48, 96}, {4, 1, 1, 300},
