@@ -38,8 +38,8 @@ void FunctionCode::classifyMemRefs() {
     Phase offset = memref.offset == plan::kNoReg ? Phase::Fixed : phases[memref.offset];
     MemRefCode code;
     code.hasKnownShape = shape != Phase::Run;
-    code.hasKnownPlace = code.hasKnownShape && offset != Phase::Run &&
-                         memref.base.kind != plan::Base::Kind::Slot;
+    code.hasKnownPlace =
+        code.hasKnownShape && offset != Phase::Run && memref.base.kind != plan::Base::Kind::Slot;
     code.isConstant = code.hasKnownPlace && memref.base.kind == plan::Base::Kind::Constant;
     code.isFixedConstant = code.isConstant && shape == Phase::Fixed && offset == Phase::Fixed;
     memrefs.push_back(code);
@@ -73,10 +73,8 @@ void FunctionCode::prepareBlock(const plan::Block &block, BlockCode &code) {
     prepareStep(block.steps[i], code.steps[i]);
   for (uint32_t memref : block.yieldMemRefs)
     needBase(memref);
-  maxScalarHandOver =
-      std::max(maxScalarHandOver, static_cast<uint32_t>(block.yieldScalars.size()));
-  maxMemRefHandOver =
-      std::max(maxMemRefHandOver, static_cast<uint32_t>(block.yieldMemRefs.size()));
+  maxScalarHandOver = std::max(maxScalarHandOver, static_cast<uint32_t>(block.yieldScalars.size()));
+  maxMemRefHandOver = std::max(maxMemRefHandOver, static_cast<uint32_t>(block.yieldMemRefs.size()));
 }
 
 void FunctionCode::prepareStep(const plan::Step &step, StepCode &code) {
@@ -108,6 +106,24 @@ void FunctionCode::prepareStep(const plan::Step &step, StepCode &code) {
     prepareBlock(step.blocks[i], code.blocks[i]);
 }
 
+/// All that a BindRequest of the call is made of, by register.
+FunctionCode::CallKey FunctionCode::callKeyOf(const plan::Step &step) const {
+  CallKey key = {step.unit};
+  for (uint32_t index : step.memrefs) {
+    const plan::MemRef &memref = function.memrefs[index];
+    key.insert(key.end(), memref.sizes.begin(), memref.sizes.end());
+    key.insert(key.end(), memref.strides.begin(), memref.strides.end());
+    bool isConstant = memrefs[index].isConstant;
+    key.push_back(isConstant ? memref.base.index : kNone);
+    key.push_back(isConstant ? memref.offset : plan::kNoReg);
+  }
+  const plan::Unit &unit = module.units[step.unit];
+  for (size_t i = 0; i < step.scalars.size(); ++i)
+    if (unit.scalars[i].isShape)
+      key.push_back(step.scalars[i]);
+  return key;
+}
+
 void FunctionCode::prepareInvoke(const plan::Step &step, StepCode &code) {
   InvokeCode invoke;
   invoke.step = &step;
@@ -124,6 +140,9 @@ void FunctionCode::prepareInvoke(const plan::Step &step, StepCode &code) {
       invoke.isBoundEarly = false;
   }
   numUnitScalars += static_cast<uint32_t>(step.scalars.size());
+  auto [place, isNew] = callClasses.try_emplace(callKeyOf(step), numCallClasses);
+  invoke.callClass = place->second;
+  numCallClasses += isNew;
   code.invoke = static_cast<uint32_t>(invokes.size());
   invokes.push_back(invoke);
 }

@@ -17,6 +17,8 @@
 
 #include "anneal/Plan/Phases.h"
 
+#include "absl/container/flat_hash_map.h"
+
 #include <memory>
 #include <optional>
 #include <vector>
@@ -81,14 +83,17 @@ struct InvokeCode {
   uint32_t firstScalar = 0;
   /// The unit is bound with the instance: all shapes and shape scalars are known then.
   bool isBoundEarly = true;
+  /// Calls of one class are bound to the same thing in every instance: same unit, and the same
+  /// registers hold sizes, strides and shape scalars.
+  uint32_t callClass = 0;
 };
 
 /// Immutable, thread-safe. The function and module must outlive it.
 class FunctionCode {
 public:
   /// REQUIRES: a valid function. Errors: those of ScalarCode::create.
-  static absl::StatusOr<std::unique_ptr<FunctionCode>>
-  create(const plan::Function &function, const plan::Module &module, Isa isa);
+  static absl::StatusOr<std::unique_ptr<FunctionCode>> create(const plan::Function &function,
+                                                              const plan::Module &module, Isa isa);
 
   const plan::Function &function;
   const plan::Module &module;
@@ -100,6 +105,7 @@ public:
   std::vector<plan::Base> bases;
   BlockCode body;
   uint32_t numUnitScalars = 0;
+  uint32_t numCallClasses = 0;
   uint32_t numDynamicDims = 0;
   /// Most scalars and most tensors that are handed over at once.
   uint32_t maxScalarHandOver = 0;
@@ -111,6 +117,10 @@ private:
   FunctionCode(const plan::Function &function, const plan::Module &module)
       : function(function), module(module) {}
   std::optional<ScalarCode> scalarCode;
+  using CallKey = std::vector<uint32_t>;
+  absl::flat_hash_map<CallKey, uint32_t> callClasses;
+
+  CallKey callKeyOf(const plan::Step &step) const;
   void classifyMemRefs();
   void prepareBlock(const plan::Block &block, BlockCode &code);
   void prepareStep(const plan::Step &step, StepCode &code);

@@ -18,8 +18,7 @@ namespace anneal::runtime {
 
 using BaseKind = plan::Base::Kind;
 
-absl::StatusOr<std::unique_ptr<Instance>>
-InstanceBuilder::build(absl::Span<const Value> inputs) {
+absl::StatusOr<std::unique_ptr<Instance>> InstanceBuilder::build(absl::Span<const Value> inputs) {
   setInputs(inputs);
   absl::Status status = code.scalars().run(0, function.shapeCodeEnd, instance->registers.data());
   if (!status.ok())
@@ -142,9 +141,8 @@ absl::Status InstanceBuilder::checkPlace(uint32_t index) {
   Wide first = (Wide(layout.offset) + layout.low) * size;
   Wide end = (Wide(layout.offset) + layout.high + 1) * size;
   if (first < 0 || end > static_cast<Wide>(bytesBehind(memref.base)))
-    return absl::OutOfRangeError(
-        absl::StrCat("a ", tensorTypeString(memref.dtype, layout.sizes),
-                     " reaches outside the tensor that it is a part of"));
+    return absl::OutOfRangeError(absl::StrCat("a ", tensorTypeString(memref.dtype, layout.sizes),
+                                              " reaches outside the tensor that it is a part of"));
   return absl::OkStatus();
 }
 
@@ -192,6 +190,10 @@ absl::Status InstanceBuilder::firstCertainError() const {
   return absl::OkStatus();
 }
 
+bool InstanceBuilder::mayBind(const InvokeCode &invoke) const {
+  return invoke.isBoundEarly && !instance->brokenSteps.count(invoke.step);
+}
+
 void InstanceBuilder::addBindTensor(uint32_t memref) {
   const TensorLayout &layout = instance->layouts[memref];
   BindTensor tensor;
@@ -203,25 +205,27 @@ void InstanceBuilder::addBindTensor(uint32_t memref) {
                  (code.memrefs[memref].isConstant &&
                   shared.constants->isWhole(constant, layout.offset, layout.sizes, layout.strides));
   if (isFixed && !layout.isEmpty()) {
-    size_t offset = static_cast<size_t>(layout.offset) * plan::sizeOf(function.memrefs[memref].dtype);
-    tensor.constant = static_cast<int32_t>(shared.constants->partIdentity(
-        constant, layout.offset, layout.sizes, layout.strides));
+    size_t offset =
+        static_cast<size_t>(layout.offset) * plan::sizeOf(function.memrefs[memref].dtype);
+    tensor.constant = static_cast<int32_t>(
+        shared.constants->partIdentity(constant, layout.offset, layout.sizes, layout.strides));
     tensor.constantData = static_cast<const char *>(shared.constants->data(constant)) + offset;
   }
   bindTensors.push_back(tensor);
 }
 
+/// Binds one call of each class.
 absl::Status InstanceBuilder::bindUnits() {
   instance->bound.resize(code.invokes.size());
   bindTensors.reserve(code.views.size());
-  std::vector<size_t> wanted;
-  wanted.reserve(code.invokes.size());
+  std::vector<const InvokeCode *> wanted;
+  std::vector<uint32_t> requestOfClass(code.numCallClasses, kNone);
   std::vector<uint64_t> scalars(code.numUnitScalars);
-  for (size_t i = 0; i < code.invokes.size(); ++i) {
-    const InvokeCode &invoke = code.invokes[i];
-    if (!invoke.isBoundEarly || instance->brokenSteps.count(invoke.step))
+  for (const InvokeCode &invoke : code.invokes) {
+    if (!mayBind(invoke) || requestOfClass[invoke.callClass] != kNone)
       continue;
-    wanted.push_back(i);
+    requestOfClass[invoke.callClass] = static_cast<uint32_t>(wanted.size());
+    wanted.push_back(&invoke);
     for (uint32_t memref : invoke.step->memrefs)
       addBindTensor(memref);
     for (size_t s = 0; s < invoke.step->scalars.size(); ++s)
@@ -230,27 +234,31 @@ absl::Status InstanceBuilder::bindUnits() {
   std::vector<BindRequest> requests;
   requests.reserve(wanted.size());
   size_t firstTensor = 0;
-  for (size_t i : wanted) {
-    const InvokeCode &invoke = code.invokes[i];
+  for (const InvokeCode *invoke : wanted) {
     BindRequest request;
-    request.unit = invoke.step->unit;
-    request.tensors = absl::MakeConstSpan(bindTensors).subspan(firstTensor,
-                                                               invoke.step->memrefs.size());
-    request.scalars = absl::MakeConstSpan(scalars).subspan(invoke.firstScalar,
-                                                           invoke.step->scalars.size());
-    request.location = invoke.step->location;
+    request.unit = invoke->step->unit;
+    request.tensors =
+        absl::MakeConstSpan(bindTensors).subspan(firstTensor, invoke->step->memrefs.size());
+    request.scalars =
+        absl::MakeConstSpan(scalars).subspan(invoke->firstScalar, invoke->step->scalars.size());
+    request.location = invoke->step->location;
     requests.push_back(request);
-    firstTensor += invoke.step->memrefs.size();
+    firstTensor += invoke->step->memrefs.size();
   }
   std::vector<BindCache::Ref> entries(requests.size());
   std::vector<absl::Status> statuses(requests.size());
   shared.binds.get(requests, absl::MakeSpan(entries), absl::MakeSpan(statuses));
-  for (size_t r = 0; r < wanted.size(); ++r) {
-    if (statuses[r].code() == absl::StatusCode::kResourceExhausted)
-      return statuses[r];
-    if (!statuses[r].ok())
-      breakStep(*code.invokes[wanted[r]].step, statuses[r]);
-    instance->bound[wanted[r]] = std::move(entries[r]);
+  for (const absl::Status &status : statuses)
+    if (status.code() == absl::StatusCode::kResourceExhausted)
+      return status;
+  for (size_t i = 0; i < code.invokes.size(); ++i) {
+    const InvokeCode &invoke = code.invokes[i];
+    if (!mayBind(invoke))
+      continue;
+    uint32_t request = requestOfClass[invoke.callClass];
+    if (!statuses[request].ok())
+      breakStep(*invoke.step, statuses[request]);
+    instance->bound[i] = entries[request];
   }
   return absl::OkStatus();
 }
@@ -295,9 +303,8 @@ void InstanceBuilder::placeViews() {
       continue;
     const plan::MemRef &memref = function.memrefs[m];
     const TensorLayout &layout = instance->layouts[m];
-    size_t offset = layout.isEmpty() ? 0
-                                     : static_cast<size_t>(layout.offset) *
-                                           plan::sizeOf(memref.dtype);
+    size_t offset =
+        layout.isEmpty() ? 0 : static_cast<size_t>(layout.offset) * plan::sizeOf(memref.dtype);
     switch (memref.base.kind) {
     case BaseKind::Argument:
       instance->argumentViews.push_back({v, memref.base.index, offset});

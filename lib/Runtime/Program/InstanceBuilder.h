@@ -33,6 +33,7 @@ private:
   void checkMemRefs();
   void collectBroken(const BlockCode &block);
   absl::Status bindUnits();
+  bool mayBind(const InvokeCode &invoke) const;
   void addBindTensor(uint32_t memref);
   absl::Status layOutWorkspace();
   void placeViews();

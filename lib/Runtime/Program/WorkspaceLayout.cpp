@@ -8,7 +8,6 @@
 #include "WorkspaceLayout.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace anneal::runtime {
 
@@ -20,14 +19,17 @@ constexpr size_t kMost = SIZE_MAX / 4;
 
 size_t aligned(size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
+/// A buffer that has its place, and the bytes that it takes there.
+struct Placed {
+  size_t offset, end;
+  uint32_t first, last;
+};
+
 /// Start of the smallest gap of at least `bytes` between the placed buffers that live when `wanted`
 /// does; the end of them all if there is none. `placed` is sorted by offset.
-size_t findPlace(const LiveBuffer &wanted, const std::vector<LiveBuffer> &buffers,
-                 const std::vector<uint32_t> &placed) {
-  size_t bytes = aligned(wanted.bytes);
+size_t findPlace(const LiveBuffer &wanted, size_t bytes, const std::vector<Placed> &placed) {
   size_t end = 0, best = SIZE_MAX, bestGap = SIZE_MAX;
-  for (uint32_t index : placed) {
-    const LiveBuffer &other = buffers[index];
+  for (const Placed &other : placed) {
     if (other.last < wanted.first || wanted.last < other.first)
       continue;
     if (other.offset > end) {
@@ -37,7 +39,7 @@ size_t findPlace(const LiveBuffer &wanted, const std::vector<LiveBuffer> &buffer
         bestGap = gap;
       }
     }
-    end = std::max(end, other.offset + aligned(other.bytes));
+    end = std::max(end, other.end);
   }
   return best != SIZE_MAX ? best : end;
 }
@@ -45,30 +47,29 @@ size_t findPlace(const LiveBuffer &wanted, const std::vector<LiveBuffer> &buffer
 } // namespace
 
 std::optional<size_t> layOut(std::vector<LiveBuffer> &buffers) {
-  std::vector<uint32_t> order(buffers.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-    return buffers[a].bytes > buffers[b].bytes;
-  });
-  std::vector<uint32_t> placed;
-  placed.reserve(buffers.size());
+  std::vector<LiveBuffer *> order;
+  order.reserve(buffers.size());
+  for (LiveBuffer &buffer : buffers)
+    if (buffer.bytes != 0)
+      order.push_back(&buffer);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const LiveBuffer *a, const LiveBuffer *b) { return a->bytes > b->bytes; });
+  std::vector<Placed> placed;
+  placed.reserve(order.size());
   size_t total = 0;
-  for (uint32_t index : order) {
-    LiveBuffer &buffer = buffers[index];
-    if (buffer.bytes == 0)
-      continue;
-    if (buffer.bytes > kMost)
+  for (LiveBuffer *buffer : order) {
+    if (buffer->bytes > kMost)
       return std::nullopt;
-    buffer.offset = findPlace(buffer, buffers, placed);
-    size_t end = buffer.offset + aligned(buffer.bytes);
+    size_t bytes = aligned(buffer->bytes);
+    buffer->offset = findPlace(*buffer, bytes, placed);
+    size_t end = buffer->offset + bytes;
     if (end > kMost)
       return std::nullopt;
     total = std::max(total, end);
-    auto at = std::upper_bound(placed.begin(), placed.end(), buffer.offset,
-                               [&](size_t offset, uint32_t other) {
-                                 return offset < buffers[other].offset;
-                               });
-    placed.insert(at, index);
+    auto at =
+        std::upper_bound(placed.begin(), placed.end(), buffer->offset,
+                         [](size_t offset, const Placed &other) { return offset < other.offset; });
+    placed.insert(at, {buffer->offset, end, buffer->first, buffer->last});
   }
   return total;
 }

@@ -24,9 +24,9 @@ struct LiveBuffer {
   size_t offset = 0;
 };
 
-/// Gives each buffer a place such that those that live at the same time don't overlap: largest first, each
-/// into the smallest gap that holds it. Returns the bytes of the whole, or nothing if they
-/// overflow.
+/// Gives each buffer a place such that those that live at the same time don't overlap: largest
+/// first, each into the smallest gap that holds it. Returns the bytes of the whole, or nothing if
+/// they overflow.
 std::optional<size_t> layOut(std::vector<LiveBuffer> &buffers);
 
 } // namespace anneal::runtime
