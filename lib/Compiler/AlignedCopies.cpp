@@ -63,8 +63,8 @@ void AlignedCopies::start(llvm::ArrayRef<char> bytes) {
       worker = std::thread([this] { work(); });
   }
   changed.notify_all();
-  regionUsed = std::min(regionSize, static_cast<size_t>(
-                                        llvm::alignTo(regionUsed + bytes.size(), kAlignment)));
+  regionUsed = std::min(regionSize,
+                        static_cast<size_t>(llvm::alignTo(regionUsed + bytes.size(), kAlignment)));
 }
 
 std::shared_ptr<const void> AlignedCopies::find(llvm::ArrayRef<char> bytes) {

@@ -21,8 +21,8 @@
 
 namespace anneal::compiler {
 
-/// Copies of those constants of a source whose elements lie unaligned there, as inline `dense` ones of
-/// bytecode mostly do. A thread of its own makes them while the module is being normalised and
+/// Copies of those constants of a source whose elements lie unaligned there, as inline `dense` ones
+/// of bytecode mostly do. A thread of its own makes them while the module is being normalised and
 /// formed into units: copying 90 MB takes as long as that. The copies share one region of memory,
 /// which lives as long as the last of them.
 ///

@@ -50,7 +50,8 @@ void anneal::compiler::registerDialects(DialectRegistry &registry) {
                   cf::ControlFlowDialect, complex::ComplexDialect, func::FuncDialect,
                   jit::JitDialect, linalg::LinalgDialect, math::MathDialect, memref::MemRefDialect,
                   ml_program::MLProgramDialect, quant::QuantDialect, scf::SCFDialect,
-                  shape::ShapeDialect, tensor::TensorDialect, tosa::TosaDialect, ub::UBDialect, vector::VectorDialect>();
+                  shape::ShapeDialect, tensor::TensorDialect, tosa::TosaDialect, ub::UBDialect,
+                  vector::VectorDialect>();
   arith::registerBufferizableOpInterfaceExternalModels(registry);
   bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(registry);
   cf::registerBufferizableOpInterfaceExternalModels(registry);

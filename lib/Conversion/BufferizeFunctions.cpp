@@ -83,8 +83,8 @@ private:
   llvm::DenseMap<unsigned, memref::GlobalOp> globals;
 };
 
-/// Gives tensor constants memory. One-Shot Bufferize would do the same, but look through all globals
-/// of the module for each.
+/// Gives tensor constants memory. One-Shot Bufferize would do the same, but look through all
+/// globals of the module for each.
 class Constants {
 public:
   explicit Constants(ModuleOp module) : module(module), symbols(module) {}

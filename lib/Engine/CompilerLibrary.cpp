@@ -21,7 +21,8 @@ constexpr char kLibraryName[] = "libAnnealCompiler.so";
 /// before the program's own libraries: nearly all of the 50,000 look-ups of libMLIR end in libMLIR,
 /// and each of the program's forty libraries asked first would cost a miss (40 ms in all).
 #if defined(__SANITIZE_ADDRESS__)
-constexpr int kOpenFlags = RTLD_LAZY | RTLD_LOCAL; // The sanitizer's own symbols have to come first.
+constexpr int kOpenFlags =
+    RTLD_LAZY | RTLD_LOCAL; // The sanitizer's own symbols have to come first.
 #else
 constexpr int kOpenFlags = RTLD_LAZY | RTLD_LOCAL | RTLD_DEEPBIND;
 #endif
@@ -52,8 +53,8 @@ absl::StatusOr<const compiler::CompilerApi *> openCompilerLibrary(const std::str
   void *handle = ::dlopen(chosen.c_str(), kOpenFlags);
   if (!handle)
     return absl::NotFoundError(absl::StrCat("cannot open the compiler library: ", ::dlerror()));
-  auto getApi = reinterpret_cast<compiler::GetCompilerApiFn>(
-      ::dlsym(handle, "annealGetCompilerApi"));
+  auto getApi =
+      reinterpret_cast<compiler::GetCompilerApiFn>(::dlsym(handle, "annealGetCompilerApi"));
   const compiler::CompilerApi *api = getApi ? getApi(compiler::kCompilerApiVersion) : nullptr;
   if (!api)
     return absl::FailedPreconditionError(

@@ -16,9 +16,9 @@
 
 namespace anneal::engine {
 
-/// Opens libAnnealCompiler.so and returns its table, which stays valid for the life of the process (the
-/// library is never closed: LLVM cannot be unloaded safely). Opening it again is cheap. Errors: NotFound
-/// with the loader's reason; FailedPrecondition for a library of another version.
+/// Opens libAnnealCompiler.so and returns its table, which stays valid for the life of the process
+/// (the library is never closed: LLVM cannot be unloaded safely). Opening it again is cheap.
+/// Errors: NotFound with the loader's reason; FailedPrecondition for a library of another version.
 absl::StatusOr<const compiler::CompilerApi *> openCompilerLibrary(const std::string &path);
 
 } // namespace anneal::engine

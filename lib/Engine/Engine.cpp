@@ -75,9 +75,9 @@ absl::StatusOr<std::string> Model::defaultEntry() const {
   auto quoted = [](std::string *out, const auto &function) {
     absl::StrAppend(out, "'", function->name(), "'");
   };
-  return absl::NotFoundError(absl::StrCat(
-      "the module has several public functions and none is called 'main'; choose one with --entry: ",
-      absl::StrJoin(functions, ", ", quoted)));
+  return absl::NotFoundError(absl::StrCat("the module has several public functions and none is "
+                                          "called 'main'; choose one with --entry: ",
+                                          absl::StrJoin(functions, ", ", quoted)));
 }
 
 absl::Status Model::save(const std::string &path) const {
@@ -108,9 +108,8 @@ struct Engine::Impl {
     return api;
   }
 
-  absl::StatusOr<std::unique_ptr<Model::Impl>> plan(const compiler::Source &source,
-                                                    const LoadOptions &loadOptions,
-                                                    plan::Module &module);
+  absl::StatusOr<std::unique_ptr<Model::Impl>>
+  plan(const compiler::Source &source, const LoadOptions &loadOptions, plan::Module &module);
   absl::Status prepare(Model::Impl &model, plan::Module module);
 };
 
@@ -193,9 +192,8 @@ absl::StatusOr<std::unique_ptr<Model>> Engine::load(const std::string &path,
   return std::unique_ptr<Model>(new Model(std::move(model)));
 }
 
-absl::StatusOr<std::unique_ptr<Model>> Engine::loadBytes(const std::string &bytes,
-                                                         const std::string &name,
-                                                         const LoadOptions &options) {
+absl::StatusOr<std::unique_ptr<Model>>
+Engine::loadBytes(const std::string &bytes, const std::string &name, const LoadOptions &options) {
   plan::Module module;
   auto model = impl->plan({name, &bytes}, options, module);
   if (!model.ok())

@@ -53,8 +53,7 @@ std::string versionText(absl::string_view tool) {
   std::string isa(runtime::name(runtime::detectIsa()));
   return absl::StrCat(tool, " (Anneal) ", version(), "\nLLVM ",
                       api.ok() ? (*api)->llvmVersion : "not available (compiler library not found)",
-                      "\nTarget: x86_64-linux-gnu, kernels for ",
-                      isa, "\nCPU: ", cpuName(), " (",
+                      "\nTarget: x86_64-linux-gnu, kernels for ", isa, "\nCPU: ", cpuName(), " (",
                       cpuFeatures(), ")");
 }
 

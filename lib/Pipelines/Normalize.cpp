@@ -14,8 +14,8 @@
 
 using namespace mlir;
 
-/// Canonical forms and no duplicates. One round of the pattern driver: its own work list reaches the
-/// fixed point, a second round would find nothing to do; there are no branches to simplify.
+/// Canonical forms and no duplicates. One round of the pattern driver: its own work list reaches
+/// the fixed point, a second round would find nothing to do; there are no branches to simplify.
 static void addCleanUp(OpPassManager &pm) {
   GreedyRewriteConfig config;
   config.setMaxIterations(1);

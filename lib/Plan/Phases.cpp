@@ -28,7 +28,8 @@ public:
       mark(function.code[i].dst2, Phase::Run);
     }
     forEachStep(function.body, [&](const Step &step) { markStep(step); });
-    // Sizes that only a hand-over gives: registers that nothing else writes and that hold no constant.
+    // Sizes that only a hand-over gives: registers that nothing else writes and that hold no
+    // constant.
     forEachStep(function.body, [&](const Step &step) {
       for (uint32_t memref : step.resultMemRefs)
         markSizes(function.memrefs[memref]);
@@ -96,8 +97,6 @@ private:
 
 } // namespace
 
-std::vector<Phase> registerPhases(const Function &function) {
-  return PhaseFinder(function).find();
-}
+std::vector<Phase> registerPhases(const Function &function) { return PhaseFinder(function).find(); }
 
 } // namespace anneal::plan

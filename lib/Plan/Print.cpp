@@ -104,8 +104,8 @@ private:
   void printCode(uint32_t begin, uint32_t end, unsigned columns) {
     for (uint32_t i = begin; i < end; ++i) {
       indent(columns);
-      printInstr(function.code[i], function.extra, module, [this](Reg reg) { return text(reg); },
-                 os);
+      printInstr(
+          function.code[i], function.extra, module, [this](Reg reg) { return text(reg); }, os);
       printLocation(function.codeLocations[i], module, os);
       os << "\n";
     }
@@ -132,8 +132,8 @@ private:
   }
 
   void printStep(const Step &step, unsigned columns) {
-    static constexpr const char *kNames[] = {"scalars", "invoke", "copy",  "load",  "store",
-                                             "alloc",   "if",     "for",   "while", "switch"};
+    static constexpr const char *kNames[] = {"scalars", "invoke", "copy", "load",  "store",
+                                             "alloc",   "if",     "for",  "while", "switch"};
     indent(columns);
     os << step.number << ": " << kNames[static_cast<size_t>(step.kind)];
     switch (step.kind) {

@@ -93,7 +93,8 @@ void printInstr(const Instr &instr, const std::vector<Reg> &extra, const Module 
     os << " = ";
   }
   os << name(instr.op);
-  bool hasSourceType = classOf(instr.op) == OpClass::Convert || classOf(instr.op) == OpClass::FloatInt;
+  bool hasSourceType =
+      classOf(instr.op) == OpClass::Convert || classOf(instr.op) == OpClass::FloatInt;
   if (hasSourceType)
     os << ' ' << name(instr.srcType) << " to";
   if (instr.op != Opcode::Jump)

@@ -15,9 +15,9 @@
 #include <bit>
 #include <cerrno>
 #include <fcntl.h>
+#include <fstream>
 #include <map>
 #include <memory>
-#include <fstream>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -198,8 +198,8 @@ std::optional<std::string> checkFile(const MappedFile &file, const Header &heade
   if (header.planBytes > most || header.constantsOffset > file.size ||
       header.constantsBytes > file.size - header.constantsOffset)
     return "the plan is truncated";
-  XXH128_hash_t hash = XXH3_128bits(file.data + kCheckedFrom,
-                                    sizeof(Header) - kCheckedFrom + header.planBytes);
+  XXH128_hash_t hash =
+      XXH3_128bits(file.data + kCheckedFrom, sizeof(Header) - kCheckedFrom + header.planBytes);
   if (hash.low64 != header.checksum[0] || hash.high64 != header.checksum[1])
     return "the plan is damaged (checksum)";
   return std::nullopt;

@@ -84,8 +84,8 @@ private:
     case Opcode::Move:
       return all(true, "", source(instr.a, instr.type), result(instr.type));
     case Opcode::IterIndex:
-      return all(code.kernel && instr.imm < code.kernel->iterators.size(),
-                 "an iteration dimension", std::nullopt, result(DType::Index));
+      return all(code.kernel && instr.imm < code.kernel->iterators.size(), "an iteration dimension",
+                 std::nullopt, result(DType::Index));
     case Opcode::Gather:
       return checkGather();
     case Opcode::Assert:

@@ -129,8 +129,8 @@ private:
     return std::nullopt;
   }
 
-  /// The shape program, and what all instructions of the run phase have in common; where those may jump
-  /// follows from the steps.
+  /// The shape program, and what all instructions of the run phase have in common; where those may
+  /// jump follows from the steps.
   Problem checkCode() {
     if (function.shapeCodeEnd > function.code.size() ||
         function.codeLocations.size() != function.code.size())

@@ -79,7 +79,8 @@ private:
     case StepKind::Invoke:
       return checkInvoke(step);
     case StepKind::Copy:
-      if (step.memrefs.size() != 2 || memref(step.memrefs[0]).dtype != memref(step.memrefs[1]).dtype ||
+      if (step.memrefs.size() != 2 ||
+          memref(step.memrefs[0]).dtype != memref(step.memrefs[1]).dtype ||
           memref(step.memrefs[0]).sizes.size() != memref(step.memrefs[1]).sizes.size())
         return "a copy between tensors of different types";
       return std::nullopt;

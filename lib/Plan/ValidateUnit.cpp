@@ -42,7 +42,8 @@ private:
     for (const SizeExpr &size : unit.tensors[index].sizes) {
       if (Problem problem = checkSize(size))
         return problem;
-      // A temporary's sizes are computed in order, from those of parameters and temporaries before it.
+      // A temporary's sizes are computed in order, from those of parameters and temporaries before
+      // it.
       if (!isParam && size.kind == SizeExpr::Kind::Dim && size.index >= index)
         return "a size that refers to a later tensor";
     }

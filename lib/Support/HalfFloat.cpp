@@ -13,9 +13,7 @@ namespace anneal {
 
 float halfToFloat(uint16_t bits) { return static_cast<float>(std::bit_cast<_Float16>(bits)); }
 
-uint16_t floatToHalf(float value) {
-  return std::bit_cast<uint16_t>(static_cast<_Float16>(value));
-}
+uint16_t floatToHalf(float value) { return std::bit_cast<uint16_t>(static_cast<_Float16>(value)); }
 
 uint16_t doubleToHalf(double value) {
   return std::bit_cast<uint16_t>(static_cast<_Float16>(value));

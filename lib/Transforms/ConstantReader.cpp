@@ -47,7 +47,9 @@ static uint64_t readBits(ArrayRef<char> data, int64_t position, unsigned element
 
 bool isIota(Value tensor, int64_t count) {
   Type element = getElementTypeOrSelf(tensor);
-  unsigned bits = element.isIndex() ? 64 : element.isSignlessInteger() ? element.getIntOrFloatBitWidth() : 0;
+  unsigned bits = element.isIndex()             ? 64
+                  : element.isSignlessInteger() ? element.getIntOrFloatBitWidth()
+                                                : 0;
   if (bits < 8 || bits > 64 || bits % 8 != 0)
     return false;
   std::optional<ArrayRef<char>> data = rawElements(tensor, bits / 8);
@@ -75,7 +77,8 @@ bool isFinite(Value tensor) {
   std::optional<ArrayRef<char>> data = rawElements(tensor, element.getWidth() / 8);
   if (!data)
     return false;
-  for (int64_t position = 0, end = data->size() / (element.getWidth() / 8); position < end; ++position)
+  for (int64_t position = 0, end = data->size() / (element.getWidth() / 8); position < end;
+       ++position)
     if ((readBits(*data, position, element.getWidth() / 8) & exponentMask) == exponentMask)
       return false;
   return true;

@@ -12,8 +12,8 @@
 
 namespace anneal {
 
-/// Erases the operations inside `root` that nothing reads and that have no effect, last first, so that
-/// one sweep removes whole dead chains.
+/// Erases the operations inside `root` that nothing reads and that have no effect, last first, so
+/// that one sweep removes whole dead chains.
 void eraseDeadOps(mlir::Operation *root);
 
 } // namespace anneal

@@ -23,8 +23,8 @@ namespace anneal {
 namespace {
 
 /// Values that the yields of `kept` results depend on: a fixed point, because the body reads the
-/// previous value of an output through its block argument. Grows `kept` by every output whose previous
-/// value is read for a kept one, or by an operation with an effect (`cf.assert`).
+/// previous value of an output through its block argument. Grows `kept` by every output whose
+/// previous value is read for a kept one, or by an operation with an effect (`cf.assert`).
 void closeOverReads(linalg::GenericOp op, llvm::SmallBitVector &kept) {
   Block *body = op.getBody();
   unsigned numInputs = op.getNumDpsInputs();
@@ -55,8 +55,8 @@ void closeOverReads(linalg::GenericOp op, llvm::SmallBitVector &kept) {
   }
 }
 
-/// Makes `op` again with the results of `kept` alone. Its loops must still be covered by the operands
-/// that remain.
+/// Makes `op` again with the results of `kept` alone. Its loops must still be covered by the
+/// operands that remain.
 LogicalResult dropResults(RewriterBase &rewriter, linalg::GenericOp op,
                           const llvm::SmallBitVector &kept) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();

@@ -24,8 +24,8 @@ using namespace mlir;
 namespace anneal {
 namespace {
 
-/// A tensor read through `map`, whose dimensions are those of another tensor that it stands for: for
-/// each dimension of `source`, the dimension of that tensor (a dim expression) or a constant.
+/// A tensor read through `map`, whose dimensions are those of another tensor that it stands for:
+/// for each dimension of `source`, the dimension of that tensor (a dim expression) or a constant.
 struct View {
   Value source;
   SmallVector<AffineExpr> map;
@@ -42,9 +42,9 @@ bool isPureCopy(linalg::LinalgOp op) {
              op.getMatchingBlockArgument(op.getDpsInputOperand(0));
 }
 
-/// What `tensor` is a copy of: its source as read by the dimensions of `tensor`. Looks through copies
-/// (generic or `linalg.broadcast`, `linalg.transpose`) and through collapses of which each group has
-/// at most one dimension that the source depends on.
+/// What `tensor` is a copy of: its source as read by the dimensions of `tensor`. Looks through
+/// copies (generic or `linalg.broadcast`, `linalg.transpose`) and through collapses of which each
+/// group has at most one dimension that the source depends on.
 class BroadcastTracer {
 public:
   explicit BroadcastTracer(MLIRContext *context) : context(context) {}
@@ -204,8 +204,8 @@ private:
       return rewriter.notifyMatchFailure(op, "the broadcast operand is no matrix");
     // Dimensions of the operand are (batch, m, k), the loops (batch, m, n, k).
     bool isTransposed = cast<AffineDimExpr>(lhs.map[0]).getPosition() == 2;
-    SmallVector<int64_t> lhsDims = isTransposed ? SmallVector<int64_t>{3, 1}
-                                                : SmallVector<int64_t>{1, 3};
+    SmallVector<int64_t> lhsDims =
+        isTransposed ? SmallVector<int64_t>{3, 1} : SmallVector<int64_t>{1, 3};
     rewriter.modifyOpInPlace(op, [&] {
       op.getInputsMutable()[0].set(matrix);
       setMaps(op, {lhsDims, {0, 3, 2}, {0, 1, 2}}, 4);

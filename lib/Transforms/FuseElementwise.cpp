@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each block is looked through once, last op first, so that all users of an op have a cluster by the
-// time the op is reached: it joins theirs, or becomes the root of a new one. Clusters are then made
-// into one op each. Both take time linear in the number of ops.
+// Each block is looked through once, last op first, so that all users of an op have a cluster by
+// the time the op is reached: it joins theirs, or becomes the root of a new one. Clusters are then
+// made into one op each. Both take time linear in the number of ops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,8 +71,8 @@ bool isCheapScalarOp(Operation &op) {
          isa<arith::ArithDialect>(op.getDialect());
 }
 
-/// Whether an input of `op` is the result of a contraction, convolution, pooling or reduction that no
-/// other op reads, taken point by point: then `op` is what that op's unit ends with.
+/// Whether an input of `op` is the result of a contraction, convolution, pooling or reduction that
+/// no other op reads, taken point by point: then `op` is what that op's unit ends with.
 bool readsAnchor(linalg::LinalgOp op) {
   return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
     auto producer = operand->get().getDefiningOp<linalg::LinalgOp>();
@@ -119,8 +119,8 @@ bool isProductOfOperands(linalg::LinalgOp op, Value value) {
   return lhs && rhs && lhs != rhs;
 }
 
-/// An index that is zero where the loop at its place has one iteration is that loop's counter: ops that
-/// go through the same elements in the same order then say so in the same way.
+/// An index that is zero where the loop at its place has one iteration is that loop's counter: ops
+/// that go through the same elements in the same order then say so in the same way.
 void alignUnitIndices(linalg::LinalgOp op) {
   auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
   auto hasConstant = [](AffineMap map) {
@@ -246,15 +246,15 @@ private:
     return cluster.reads.size() + op.getNumDpsInputs() <= maxInputs + 1;
   }
 
-  /// A product summed up would be taken for a contraction, which rounds once where these are two ops.
+  /// A product summed up would be taken for a contraction, which rounds once where these are two
+  /// ops.
   static bool wouldContract(linalg::LinalgOp op, linalg::LinalgOp reduction) {
     Block *body = reduction.getBlock();
     bool sums = llvm::any_of(body->getTerminator()->getOperands(), [](Value yielded) {
       return isa_and_nonnull<arith::AddFOp, arith::AddIOp>(yielded.getDefiningOp());
     });
-    return sums && llvm::any_of(op.getBlock()->getTerminator()->getOperands(), [&](Value yielded) {
-             return isProductOfOperands(op, yielded);
-           });
+    return sums && llvm::any_of(op.getBlock()->getTerminator()->getOperands(),
+                                [&](Value yielded) { return isProductOfOperands(op, yielded); });
   }
 
   void emit(Cluster &cluster) {

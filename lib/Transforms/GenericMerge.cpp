@@ -172,8 +172,9 @@ private:
             mapping.map(part.op.getMatchingBlockArgument(&init), outputs[number]);
       for (Operation &op : body->without_terminator())
         cloneInto(builder, op, part, mapping);
-      SmallVector<Value> yielded = llvm::map_to_vector(
-          body->getTerminator()->getOperands(), [&](Value v) { return mapping.lookupOrDefault(v); });
+      SmallVector<Value> yielded =
+          llvm::map_to_vector(body->getTerminator()->getOperands(),
+                              [&](Value v) { return mapping.lookupOrDefault(v); });
       if (isRoot) {
         linalg::YieldOp::create(builder, part.op.getLoc(), yielded);
         return;
@@ -194,8 +195,7 @@ private:
     copy->walk([&](linalg::IndexOp index) {
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPoint(index);
-      Value value =
-          makeIndex(builder, index.getLoc(), part.loops.getResult(index.getDim()));
+      Value value = makeIndex(builder, index.getLoc(), part.loops.getResult(index.getDim()));
       if (value == index.getResult())
         return;
       index.replaceAllUsesWith(value);

@@ -22,8 +22,8 @@ struct MergePart {
 /// `outer` of the results of `inner`, simplified.
 mlir::AffineMap composeMaps(mlir::AffineMap outer, mlir::AffineMap inner);
 
-/// The number or value that every element of `tensor` has, if `tensor` is a splat constant or a fill.
-/// A constant is made at the insertion point.
+/// The number or value that every element of `tensor` has, if `tensor` is a splat constant or a
+/// fill. A constant is made at the insertion point.
 mlir::Value uniformValueOf(mlir::RewriterBase &rewriter, mlir::Value tensor);
 
 /// Whether `uniformValueOf` would return a value.
@@ -38,7 +38,8 @@ bool isUniform(mlir::Value tensor);
 /// the point of the iteration space that `loops` says; all but the root are element-wise and do not
 /// read their outputs; the root's loops are the identity.
 ///
-/// Fails, having changed nothing, if the operands that remain would not determine every loop's size.
+/// Fails, having changed nothing, if the operands that remain would not determine every loop's
+/// size.
 mlir::FailureOr<mlir::linalg::GenericOp> mergeParts(mlir::RewriterBase &rewriter,
                                                     llvm::ArrayRef<MergePart> parts);
 

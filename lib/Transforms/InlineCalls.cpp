@@ -28,9 +28,8 @@ void inlineCall(func::CallOp call, func::FuncOp callee) {
   mapping.map(body.getArguments(), call.getOperands());
   for (Operation &op : body.without_terminator()) {
     Operation *copy = builder.clone(op, mapping);
-    copy->walk([&](Operation *inner) {
-      inner->setLoc(CallSiteLoc::get(inner->getLoc(), call.getLoc()));
-    });
+    copy->walk(
+        [&](Operation *inner) { inner->setLoc(CallSiteLoc::get(inner->getLoc(), call.getLoc())); });
   }
   for (auto [result, value] :
        llvm::zip_equal(call.getResults(), body.getTerminator()->getOperands()))
@@ -91,7 +90,8 @@ struct InlineCallsPass : impl::InlineCallsBase<InlineCallsPass> {
     if (llvm::none_of(module.getOps<func::FuncOp>(), [](func::FuncOp f) { return f.isPrivate(); }))
       return;
     llvm::DenseSet<StringAttr> used;
-    if (std::optional<SymbolTable::UseRange> uses = SymbolTable::getSymbolUses(&module.getBodyRegion()))
+    if (std::optional<SymbolTable::UseRange> uses =
+            SymbolTable::getSymbolUses(&module.getBodyRegion()))
       for (SymbolTable::SymbolUse use : *uses)
         used.insert(use.getSymbolRef().getRootReference());
     for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))

@@ -211,7 +211,8 @@ void IntegerFacts::learnLoop(scf::ForOp loop) {
       auto known = invariantSizes.find({argument, dim});
       if (known == invariantSizes.end())
         continue;
-      SizeSource next = traceSize(loop.getTiedLoopYieldedValue(cast<BlockArgument>(argument))->get(), dim);
+      SizeSource next =
+          traceSize(loop.getTiedLoopYieldedValue(cast<BlockArgument>(argument))->get(), dim);
       if (std::optional<SizeSource> outer =
               next.size ? std::nullopt : loopInvariantSize(next.tensor, next.dim))
         next = *outer;

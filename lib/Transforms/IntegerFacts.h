@@ -68,11 +68,12 @@ public:
   /// Whether `value * factor` may leave the signed range of its type.
   bool mayOverflow(mlir::Value value, const llvm::APInt &factor);
 
-  /// An operation equal to `op` seen before where it dominates `op`; else null, and `op` is remembered.
+  /// An operation equal to `op` seen before where it dominates `op`; else null, and `op` is
+  /// remembered.
   mlir::Operation *findOrRemember(mlir::Operation *op);
 
-  /// For a value carried by an `scf.for`, or a result of one, whose size in `dim` no iteration changes:
-  /// where that size comes from outside the loop.
+  /// For a value carried by an `scf.for`, or a result of one, whose size in `dim` no iteration
+  /// changes: where that size comes from outside the loop.
   std::optional<SizeSource> loopInvariantSize(mlir::Value tensor, int64_t dim);
 
 private:

@@ -16,8 +16,8 @@ using namespace mlir;
 
 namespace anneal {
 
-/// Copies the body of `op` into that of `newOp`, which has as many operands; counters of loops go over
-/// by `newLoop`.
+/// Copies the body of `op` into that of `newOp`, which has as many operands; counters of loops go
+/// over by `newLoop`.
 static void cloneBodyInto(RewriterBase &rewriter, linalg::LinalgOp op, linalg::GenericOp newOp,
                           function_ref<unsigned(unsigned)> newLoop) {
   Block *oldBody = op.getBlock();
@@ -39,9 +39,10 @@ static void cloneBodyInto(RewriterBase &rewriter, linalg::LinalgOp op, linalg::G
 }
 
 static bool readsCounter(linalg::LinalgOp op, unsigned loop) {
-  return op->walk([&](linalg::IndexOp index) {
-             return index.getDim() == loop ? WalkResult::interrupt() : WalkResult::advance();
-           })
+  return op
+      ->walk([&](linalg::IndexOp index) {
+        return index.getDim() == loop ? WalkResult::interrupt() : WalkResult::advance();
+      })
       .wasInterrupted();
 }
 
@@ -195,7 +196,8 @@ AffineMap LoopReshape::newMap(AffineMap map) const {
     AffineExpr replaced = expr.replaceDims(newDims);
     results.push_back(replaced);
     for (size_t part = 1; !isMerge && part < group.size(); ++part)
-      results.push_back(getAffineDimExpr(cast<AffineDimExpr>(replaced).getPosition() + part, context));
+      results.push_back(
+          getAffineDimExpr(cast<AffineDimExpr>(replaced).getPosition() + part, context));
   }
   return AffineMap::get(numNewLoops, 0, results, context);
 }
@@ -238,7 +240,8 @@ Value LoopReshape::newOperand(RewriterBase &rewriter, OpOperand &operand) const 
     return tensor;
   auto fill = tensor.getDefiningOp<linalg::FillOp>();
   if (fill || tensor.getDefiningOp<tensor::EmptyOp>()) {
-    Value empty = makeEmpty(rewriter, loc, newSizes(rewriter, operand), getElementTypeOrSelf(tensor));
+    Value empty =
+        makeEmpty(rewriter, loc, newSizes(rewriter, operand), getElementTypeOrSelf(tensor));
     return fill ? linalg::FillOp::create(rewriter, loc, fill.value(), empty).getResult(0) : empty;
   }
   if (isMerge)
@@ -249,9 +252,9 @@ Value LoopReshape::newOperand(RewriterBase &rewriter, OpOperand &operand) const 
 Value LoopReshape::reshapeBack(RewriterBase &rewriter, Value result, OpOperand &init) const {
   Location loc = op.getLoc();
   Groups groups = *groupsOf(op.getMatchingIndexingMap(&init));
-  Value back = isMerge ? anneal::expand(rewriter, loc, result, groups,
-                                        sizesOf(rewriter, loc, init.get()))
-                       : anneal::collapse(rewriter, loc, result, groups);
+  Value back =
+      isMerge ? anneal::expand(rewriter, loc, result, groups, sizesOf(rewriter, loc, init.get()))
+              : anneal::collapse(rewriter, loc, result, groups);
   if (back.getType() != init.get().getType())
     back = tensor::CastOp::create(rewriter, loc, init.get().getType(), back);
   return back;
@@ -314,13 +317,13 @@ static std::optional<Access> accessBeforeExpand(OpBuilder &builder, tensor::Expa
   }
   if (keptExprs.size() == exprs.size())
     return std::nullopt;
-  Value tensor = groups.empty() ? op.getSrc()
-                                : expand(builder, op.getLoc(), op.getSrc(), groups, keptSizes);
+  Value tensor =
+      groups.empty() ? op.getSrc() : expand(builder, op.getLoc(), op.getSrc(), groups, keptSizes);
   return Access{tensor, keptExprs};
 }
 
-/// Reading what was collapsed into fewer dimensions, if each group has one dimension at most that is
-/// not of size one.
+/// Reading what was collapsed into fewer dimensions, if each group has one dimension at most that
+/// is not of size one.
 static std::optional<Access> accessBeforeCollapse(tensor::CollapseShapeOp op,
                                                   ArrayRef<AffineExpr> exprs) {
   RankedTensorType type = op.getSrcType();

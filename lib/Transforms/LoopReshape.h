@@ -20,15 +20,16 @@
 
 namespace anneal {
 
-/// Loops of a structured op that are to be merged into one, or split into several. Only parallel loops
-/// whose counters the body does not read are.
+/// Loops of a structured op that are to be merged into one, or split into several. Only parallel
+/// loops whose counters the body does not read are.
 class LoopReshape {
 public:
   /// Merging the loops that go over the groups of the `tensor.expand_shape` that made `operand`.
   /// Nothing if some operand is not accessed by whole groups, in order.
   static std::optional<LoopReshape> merging(mlir::linalg::LinalgOp op, mlir::OpOperand *operand);
 
-  /// Splitting the loops that go over the groups of the `tensor.collapse_shape` that made `operand`.
+  /// Splitting the loops that go over the groups of the `tensor.collapse_shape` that made
+  /// `operand`.
   static std::optional<LoopReshape> splitting(mlir::linalg::LinalgOp op, mlir::OpOperand *operand);
 
   /// Inputs of which dimensions are merged or split.
@@ -76,9 +77,9 @@ private:
   mlir::Value fineTensor;
 };
 
-/// Lets `op` read the source of the `expand_shape` or `collapse_shape` that made `operand`, where that
-/// adds or takes away dimensions of size one alone: their indices go, or are zero. Returns the op that
-/// `op` became, or null.
+/// Lets `op` read the source of the `expand_shape` or `collapse_shape` that made `operand`, where
+/// that adds or takes away dimensions of size one alone: their indices go, or are zero. Returns the
+/// op that `op` became, or null.
 mlir::linalg::LinalgOp readWithoutUnitDims(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
                                            mlir::OpOperand *operand);
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One scan finds out what a module holds; the upstream conversions run as nested pipelines only where
-// it holds what they convert.
+// One scan finds out what a module holds; the upstream conversions run as nested pipelines only
+// where it holds what they convert.
 //
 //===----------------------------------------------------------------------===//
 
@@ -76,8 +76,7 @@ void resolveGlobals(ModuleOp module) {
   });
   for (Operation *load : loads) {
     auto reference = load->getAttrOfType<SymbolRefAttr>("global");
-    auto global =
-        symbols.lookupNearestSymbolFrom<ml_program::GlobalOp>(load, reference);
+    auto global = symbols.lookupNearestSymbolFrom<ml_program::GlobalOp>(load, reference);
     if (!global || global.getIsMutable() || !global.getValueAttr())
       continue;
     auto value = dyn_cast<TypedAttr>(*global.getValue());

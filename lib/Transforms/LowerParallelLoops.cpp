@@ -53,8 +53,8 @@ struct LoopNest {
   }
 };
 
-/// Inserts of an `scf.forall` are done at the end of each iteration, in order. What the body reads of
-/// a shared output is its value before the loop, as if no other iteration had run.
+/// Inserts of an `scf.forall` are done at the end of each iteration, in order. What the body reads
+/// of a shared output is its value before the loop, as if no other iteration had run.
 void lowerForall(scf::ForallOp op) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
@@ -110,8 +110,8 @@ void lowerParallel(scf::ParallelOp op) {
   };
   SmallVector<Value> lower(op.getLowerBound()), upper(op.getUpperBound()), step(op.getStep());
   SmallVector<Value> counters;
-  SmallVector<Value> results = LoopNest{lower, upper, step, body}.build(
-      builder, op.getLoc(), op.getInitVals(), counters);
+  SmallVector<Value> results =
+      LoopNest{lower, upper, step, body}.build(builder, op.getLoc(), op.getInitVals(), counters);
   op->replaceAllUsesWith(results);
   op.erase();
 }

@@ -61,8 +61,7 @@ Value lowerAffine(OpBuilder &builder, Operation *op) {
       .Default(Value());
 }
 
-template <typename ArithOp>
-Value makeBinary(OpBuilder &builder, Operation *op) {
+template <typename ArithOp> Value makeBinary(OpBuilder &builder, Operation *op) {
   return ArithOp::create(builder, op->getLoc(), op->getOperand(0), op->getOperand(1));
 }
 
@@ -137,7 +136,8 @@ struct LowerScalarsPass : impl::LowerScalarsBase<LowerScalarsPass> {
         return;
       }
       hasLinearIndices |= isa<affine::AffineLinearizeIndexOp, affine::AffineDelinearizeIndexOp>(op);
-      hasAffineControl |= isa<affine::AffineForOp, affine::AffineIfOp, affine::AffineParallelOp>(op);
+      hasAffineControl |=
+          isa<affine::AffineForOp, affine::AffineIfOp, affine::AffineParallelOp>(op);
     });
     if (hasLinearIndices) {
       RewritePatternSet patterns(&getContext());

@@ -76,8 +76,8 @@ struct LowerTensorOpsPass : impl::LowerTensorOpsBase<LowerTensorOpsPass> {
     for (Operation *op : aggregates)
       if (failed(decompose(rewriter, op)))
         return signalPassFailure();
-    // Last first and inside first: a slice of a concat looks at it before it is lowered, and what is
-    // lowered is copied with what it contains.
+    // Last first and inside first: a slice of a concat looks at it before it is lowered, and what
+    // is lowered is copied with what it contains.
     SmallVector<Operation *> ops;
     getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (isa_and_nonnull<tensor::TensorDialect>(op->getDialect()))

@@ -100,8 +100,7 @@ private:
     llvm::DenseSet<Operation *> needed;
     for (Operation *op : llvm::reverse(ops)) {
       bool isNeeded = isReadOutside(op) || llvm::any_of(op->getUsers(), [&](Operation *user) {
-                        return needed.contains(
-                            block.findAncestorOpInBlock(*user));
+                        return needed.contains(block.findAncestorOpInBlock(*user));
                       });
       if (isNeeded)
         needed.insert(op);
@@ -116,8 +115,8 @@ private:
         return false;
       result += sizeInBytes(type);
     }
-    if (isa<tensor::EmptyOp, tensor::SplatOp, linalg::FillOp, tensor::CastOp,
-            tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
+    if (isa<tensor::EmptyOp, tensor::SplatOp, linalg::FillOp, tensor::CastOp, tensor::ExpandShapeOp,
+            tensor::CollapseShapeOp>(op))
       return false;
     for (Value operand : op->getOperands())
       if (!isa_and_nonnull<tensor::EmptyOp, linalg::FillOp>(operand.getDefiningOp()))
@@ -208,8 +207,7 @@ void replaceByCall(func::FuncOp init, const Replacement &replacement) {
   for (auto [number, position] : llvm::enumerate(replacement.positions)) {
     Value root = replacement.roots[number];
     root.replaceUsesWithIf(call.getResult(position), [&](OpOperand &use) {
-      return !moved.contains(
-          function.getBody().front().findAncestorOpInBlock(*use.getOwner()));
+      return !moved.contains(function.getBody().front().findAncestorOpInBlock(*use.getOwner()));
     });
   }
   for (Operation *op : llvm::reverse(replacement.ops))

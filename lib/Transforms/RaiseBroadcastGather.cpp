@@ -77,8 +77,8 @@ private:
     return getAffineDimExpr(*loop, op.getContext());
   }
 
-  /// The loop whose counter `index` is: `linalg.index`, or `size == 1 ? 0 : linalg.index` with `size`
-  /// being the number of iterations (of one iteration the counter is 0 anyway).
+  /// The loop whose counter `index` is: `linalg.index`, or `size == 1 ? 0 : linalg.index` with
+  /// `size` being the number of iterations (of one iteration the counter is 0 anyway).
   std::optional<unsigned> loopOf(Value index) {
     if (auto indexOp = index.getDefiningOp<linalg::IndexOp>())
       return indexOp.getDim();
@@ -116,8 +116,8 @@ private:
     Block *body = newOp.getBody();
     for (auto [number, entry] : llvm::enumerate(raised)) {
       tensor::ExtractOp extract = entry.extract;
-      Value argument = body->insertArgument(numOldInputs + number, extract.getType(),
-                                            extract.getLoc());
+      Value argument =
+          body->insertArgument(numOldInputs + number, extract.getType(), extract.getLoc());
       rewriter.replaceOp(extract, argument);
     }
     rewriter.replaceOp(op, newOp);

@@ -27,8 +27,8 @@ using namespace mlir;
 namespace anneal {
 namespace {
 
-/// A scalar of an element-wise body: a value there, and the op whose body it is in. `loops` maps the
-/// loops of the op that the search began at to those of this one.
+/// A scalar of an element-wise body: a value there, and the op whose body it is in. `loops` maps
+/// the loops of the op that the search began at to those of this one.
 struct BodyValue {
   linalg::LinalgOp op;
   Value value;
@@ -206,8 +206,7 @@ private:
       if (!label.getType().isIndex())
         label = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), label);
       Value count = arith::ConstantIndexOp::create(b, loc, oneHot.numClasses);
-      Value isClass =
-          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, label, count);
+      Value isClass = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, label, count);
       Value first = arith::ConstantIndexOp::create(b, loc, 0);
       Value row = arith::SelectOp::create(b, loc, isClass, label, first);
       Value column = linalg::IndexOp::create(b, loc, numLoops - 1);

@@ -27,8 +27,8 @@ using namespace mlir;
 namespace anneal {
 namespace {
 
-/// How source dimensions go over into target dimensions: collapse each group of `sourceGroups` to one,
-/// then expand it to the group of `targetGroups` at the same place.
+/// How source dimensions go over into target dimensions: collapse each group of `sourceGroups` to
+/// one, then expand it to the group of `targetGroups` at the same place.
 struct Correspondence {
   SmallVector<ReassociationIndices> sourceGroups, targetGroups;
   /// The numbers of elements are known to agree.
@@ -69,9 +69,9 @@ int64_t countEqualSuffix(ArrayRef<OpFoldResult> source, ArrayRef<OpFoldResult> t
   return count;
 }
 
-/// Finds the finest groups of equal products from the left, then equal constants from the right; what
-/// is left over between them is one group, whose sizes are to be checked when it runs. Both ranks
-/// are at least one.
+/// Finds the finest groups of equal products from the left, then equal constants from the right;
+/// what is left over between them is one group, whose sizes are to be checked when it runs. Both
+/// ranks are at least one.
 Correspondence findCorrespondence(ArrayRef<OpFoldResult> source, ArrayRef<OpFoldResult> target) {
   Correspondence result;
   int64_t numSource = source.size(), numTarget = target.size();
@@ -146,8 +146,8 @@ private:
     return tensor;
   }
 
-  /// The sizes that the result has: from its type, and from the shape operand where that leaves them
-  /// open.
+  /// The sizes that the result has: from its type, and from the shape operand where that leaves
+  /// them open.
   SmallVector<OpFoldResult> readShape(RankedTensorType resultType) {
     Value shape = withoutCasts(op.getShape());
     auto elements = shape.getDefiningOp<tensor::FromElementsOp>();
@@ -158,8 +158,7 @@ private:
       if (!resultType.isDynamicDim(dim))
         sizes.push_back(rewriter.getIndexAttr(resultType.getDimSize(dim)));
       else if (constants)
-        sizes.push_back(
-            rewriter.getIndexAttr(constants.getValues<APInt>()[dim].getSExtValue()));
+        sizes.push_back(rewriter.getIndexAttr(constants.getValues<APInt>()[dim].getSExtValue()));
       else if (elements)
         sizes.push_back(toIndex(elements.getElements()[dim]));
       else
@@ -211,8 +210,8 @@ private:
     for (OpFoldResult size : targetSizes) {
       if (getConstantIntValue(size))
         continue;
-      Value isSize = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::sge, toValue(size),
-                                           zero);
+      Value isSize =
+          arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::sge, toValue(size), zero);
       fits = arith::AndIOp::create(rewriter, loc, fits, isSize);
     }
     cf::AssertOp::create(rewriter, loc, fits,

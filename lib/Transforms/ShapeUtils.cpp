@@ -278,7 +278,8 @@ Value expand(OpBuilder &builder, Location loc, Value tensor, ArrayRef<Reassociat
     return expand(builder, loc, expandOp.getSrc(),
                   compose(expandOp.getReassociationIndices(), groups), sizes);
   if (auto collapseOp = tensor.getDefiningOp<tensor::CollapseShapeOp>())
-    if (ArrayRef(collapseOp.getReassociationIndices()) == groups && hasSizes(collapseOp.getSrc(), sizes))
+    if (ArrayRef(collapseOp.getReassociationIndices()) == groups &&
+        hasSizes(collapseOp.getSrc(), sizes))
       return collapseOp.getSrc();
   SmallVector<int64_t> shape;
   SmallVector<Value> dynamic;

@@ -24,8 +24,8 @@
 
 namespace anneal {
 
-/// Where a size comes from: a constant or value, or else a dimension of a tensor of which nothing more
-/// is known (an argument, say).
+/// Where a size comes from: a constant or value, or else a dimension of a tensor of which nothing
+/// more is known (an argument, say).
 struct SizeSource {
   /// Null where `tensor` and `dim` say it.
   mlir::OpFoldResult size;
@@ -36,8 +36,8 @@ struct SizeSource {
 /// Whether both are known to be the same size.
 bool isSameSize(const SizeSource &a, const SizeSource &b);
 
-/// A product of sizes: a constant times values, or sizes of tensors, in a fixed order. Two are equal
-/// if they look the same.
+/// A product of sizes: a constant times values, or sizes of tensors, in a fixed order. Two are
+/// equal if they look the same.
 struct SizeProduct {
   int64_t constant = 1;
   llvm::SmallVector<std::pair<void *, int64_t>> factors;
@@ -59,9 +59,9 @@ SizeSource traceSize(mlir::Value tensor, int64_t dim);
 /// The same for a size that is given as a value or constant.
 SizeSource traceSize(mlir::OpFoldResult size);
 
-/// Size of dimension `dim` of `tensor` if it is a constant or a value that exists already: an operand
-/// of the op that made the tensor, found through casts, destinations, slices and reshapes. Creates
-/// nothing.
+/// Size of dimension `dim` of `tensor` if it is a constant or a value that exists already: an
+/// operand of the op that made the tensor, found through casts, destinations, slices and reshapes.
+/// Creates nothing.
 std::optional<mlir::OpFoldResult> knownSizeOf(mlir::Value tensor, int64_t dim);
 
 /// Like `knownSizeOf`, but makes the ops that are missing at the insertion point of `builder`
@@ -79,8 +79,8 @@ bool isSameSize(mlir::OpFoldResult a, mlir::OpFoldResult b);
 /// Whether both tensors are known to have equal sizes in the given dimensions.
 bool haveSameSize(mlir::Value a, int64_t dimA, mlir::Value b, int64_t dimB);
 
-/// Where the size of loop `loop` of a structured op comes from: an operand's dimension that it indexes
-/// alone. Nothing if there is none.
+/// Where the size of loop `loop` of a structured op comes from: an operand's dimension that it
+/// indexes alone. Nothing if there is none.
 std::optional<SizeSource> traceLoopSize(mlir::linalg::LinalgOp op, unsigned loop);
 
 /// Product of sizes, in index arithmetic; constants are multiplied at once.

@@ -40,7 +40,8 @@ namespace {
 /// Whether `type` is a scalar that shapes are computed with.
 bool isShapeScalar(Type type) { return type.isIndex() || type.isSignlessInteger(); }
 
-/// `value` as an index, if it is a 64-bit integer cast from one, or a constant; creates the constant.
+/// `value` as an index, if it is a 64-bit integer cast from one, or a constant; creates the
+/// constant.
 Value asIndex(OpBuilder &builder, Value value) {
   if (auto castOp = value.getDefiningOp<arith::IndexCastOp>())
     if (castOp.getIn().getType().isIndex())
@@ -117,9 +118,9 @@ private:
     auto flagged = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op);
     if (!flagged || flagged.getOverflowAttr().getValue() == arith::IntegerOverflowFlags::none)
       return;
-    op->setAttr(flagged.getIntegerOverflowAttrName(),
-                arith::IntegerOverflowFlagsAttr::get(op->getContext(),
-                                                     arith::IntegerOverflowFlags::none));
+    op->setAttr(
+        flagged.getIntegerOverflowAttrName(),
+        arith::IntegerOverflowFlagsAttr::get(op->getContext(), arith::IntegerOverflowFlags::none));
   }
 
   void visitAssert(cf::AssertOp op) {
@@ -145,7 +146,8 @@ private:
     retired.push_back(op);
   }
 
-  /// Replaces the only result of `op` by what `make` returns, and visits the operations that it made.
+  /// Replaces the only result of `op` by what `make` returns, and visits the operations that it
+  /// made.
   bool rewrite(Operation *op, function_ref<Value()> make) {
     Block *block = op->getBlock();
     Operation *before = op->getPrevNode();
@@ -213,8 +215,8 @@ private:
       if (source.size)
         return toValue(source.size, op.getLoc());
       // A product or sum of sizes, or a dim of another tensor; of this one nothing more is known.
-      if (source.tensor == op.getSource() && !isa_and_nonnull<tensor::CollapseShapeOp, tensor::PadOp>(
-                                                 op.getSource().getDefiningOp()))
+      if (source.tensor == op.getSource() &&
+          !isa_and_nonnull<tensor::CollapseShapeOp, tensor::PadOp>(op.getSource().getDefiningOp()))
         return {};
       return toValue(sizeOf(builder, op.getLoc(), source.tensor, source.dim), op.getLoc());
     });
@@ -287,7 +289,8 @@ private:
       return false;
     return rewrite(op, [&]() -> Value {
       Value sum = arith::ConstantOp::create(
-          builder, op->getLoc(), builder.getIntegerAttr(op->getResult(0).getType(), *outer + *inner));
+          builder, op->getLoc(),
+          builder.getIntegerAttr(op->getResult(0).getType(), *outer + *inner));
       return arith::AddIOp::create(builder, op->getLoc(), before->getOperand(0), sum);
     });
   }

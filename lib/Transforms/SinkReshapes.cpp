@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each block is walked once in program order; a reshape that was sunk below one op stands before the
-// next, so that one walk carries it down a whole chain.
+// Each block is walked once in program order; a reshape that was sunk below one op stands before
+// the next, so that one walk carries it down a whole chain.
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,9 +79,9 @@ private:
     return {};
   }
 
-  /// Along what stands on an anchor, as long as no chain of element-wise ops is cut by a new reshape;
-  /// elsewhere, where all operands that are affected lose a reshape and the op then fuses with what
-  /// was before it.
+  /// Along what stands on an anchor, as long as no chain of element-wise ops is cut by a new
+  /// reshape; elsewhere, where all operands that are affected lose a reshape and the op then fuses
+  /// with what was before it.
   bool isWorthMerging(const LoopReshape &reshape, Value source) {
     if (isAnchored(source))
       return !reshapesWhatWouldFuse(reshape);
@@ -96,8 +96,8 @@ private:
     return producer && isElementwise(producer) && tensor.hasOneUse();
   }
 
-  /// Whether what is collapsed stands on an anchor, and is not read besides if it is the anchor's own
-  /// result: an epilogue may follow.
+  /// Whether what is collapsed stands on an anchor, and is not read besides if it is the anchor's
+  /// own result: an epilogue may follow.
   bool endsAnchor(tensor::CollapseShapeOp op) {
     auto producer = op.getSrc().getDefiningOp<linalg::LinalgOp>();
     return isAnchored(op.getSrc()) &&
@@ -117,8 +117,8 @@ private:
     return isa_and_nonnull<linalg::FillOp, tensor::EmptyOp>(tensor.getDefiningOp());
   }
 
-  /// Whether `tensor` is the result of a contraction, convolution or pooling, or of element-wise ops
-  /// on it.
+  /// Whether `tensor` is the result of a contraction, convolution or pooling, or of element-wise
+  /// ops on it.
   bool isAnchored(Value tensor) {
     auto op = tensor.getDefiningOp<linalg::LinalgOp>();
     return op && (isAnchor(op) || anchored.contains(op));
@@ -128,8 +128,7 @@ private:
     if (!isElementwise(op))
       return;
     for (OpOperand *operand : op.getDpsInputOperands())
-      if (isAnchored(operand->get()) &&
-          visitsEachPointOnce(op.getMatchingIndexingMap(operand), op))
+      if (isAnchored(operand->get()) && visitsEachPointOnce(op.getMatchingIndexingMap(operand), op))
         anchored.insert(op);
   }
 

@@ -38,8 +38,9 @@ bool isAnchor(linalg::LinalgOp op) {
 }
 
 bool isPlainReduction(linalg::LinalgOp op) {
-  if (!isa<linalg::GenericOp, linalg::ReduceOp>(op.getOperation()) || !op.hasPureTensorSemantics() ||
-      op.getNumReductionLoops() == 0 || isAnchor(op) || !hasQuietBody(op))
+  if (!isa<linalg::GenericOp, linalg::ReduceOp>(op.getOperation()) ||
+      !op.hasPureTensorSemantics() || op.getNumReductionLoops() == 0 || isAnchor(op) ||
+      !hasQuietBody(op))
     return false;
   bool isCovered = false;
   for (OpOperand &operand : op->getOpOperands()) {
@@ -51,9 +52,7 @@ bool isPlainReduction(linalg::LinalgOp op) {
   return isCovered;
 }
 
-bool hasAssert(linalg::LinalgOp op) {
-  return !op.getBlock()->getOps<cf::AssertOp>().empty();
-}
+bool hasAssert(linalg::LinalgOp op) { return !op.getBlock()->getOps<cf::AssertOp>().empty(); }
 
 unsigned countBodyOps(linalg::LinalgOp op) {
   return llvm::count_if(op.getBlock()->without_terminator(),

@@ -12,12 +12,13 @@
 
 namespace anneal {
 
-/// Every loop is parallel, every element of every output is written once and none is read, and nothing
-/// in the body has an effect but `cf.assert`. Fills are excluded: they are values, not computation.
+/// Every loop is parallel, every element of every output is written once and none is read, and
+/// nothing in the body has an effect but `cf.assert`. Fills are excluded: they are values, not
+/// computation.
 bool isElementwise(mlir::linalg::LinalgOp op);
 
-/// A reduction of the elements of one tensor (others may be broadcast along): at least one loop is a
-/// reduction, an input covers all loops, and it is no contraction, convolution or pooling.
+/// A reduction of the elements of one tensor (others may be broadcast along): at least one loop is
+/// a reduction, an input covers all loops, and it is no contraction, convolution or pooling.
 bool isPlainReduction(mlir::linalg::LinalgOp op);
 
 /// A contraction, convolution or pooling: what other ops form up around.
@@ -29,8 +30,8 @@ bool hasAssert(mlir::linalg::LinalgOp op);
 /// Operations in the body, without the yield and loop counters.
 unsigned countBodyOps(mlir::linalg::LinalgOp op);
 
-/// Whether `map`, from the loops of `op`, goes through them point by point: every loop of more than one
-/// iteration is a result by itself.
+/// Whether `map`, from the loops of `op`, goes through them point by point: every loop of more than
+/// one iteration is a result by itself.
 bool visitsEachPointOnce(mlir::AffineMap map, mlir::linalg::LinalgOp op);
 
 } // namespace anneal

@@ -94,7 +94,8 @@ Value lowerConcat(OpBuilder &builder, tensor::ConcatOp op) {
   for (auto [input, begin, inputSize] : llvm::zip_equal(op.getInputs(), begins, inputSizes)) {
     SmallVector<OpFoldResult> offsets(rank, builder.getIndexAttr(0));
     offsets[dim] = begin;
-    result = tensor::InsertSliceOp::create(builder, loc, input, result, offsets, inputSize, strides);
+    result =
+        tensor::InsertSliceOp::create(builder, loc, input, result, offsets, inputSize, strides);
   }
   return castTo(builder, loc, result, op.getResultType());
 }
@@ -194,8 +195,8 @@ Value lowerScatter(OpBuilder &builder, tensor::ScatterOp op) {
   Value zero = constantIndex(builder, loc, 0), one = constantIndex(builder, loc, 1);
   SmallVector<Value> lower(numLeading, zero), upper, step(numLeading, one);
   for (int64_t dim = 0; dim < numLeading; ++dim)
-    upper.push_back(getValueOrCreateConstantIndexOp(builder, loc,
-                                                    sizeOf(builder, loc, op.getIndices(), dim)));
+    upper.push_back(
+        getValueOrCreateConstantIndexOp(builder, loc, sizeOf(builder, loc, op.getIndices(), dim)));
   scf::LoopNest nest = scf::buildLoopNest(
       builder, loc, lower, upper, step, op.getDest(),
       [&](OpBuilder &b, Location, ValueRange leading, ValueRange carried) -> scf::ValueVector {
@@ -232,7 +233,8 @@ Value lowerFromElements(OpBuilder &builder, tensor::FromElementsOp op) {
     SmallVector<Value> indices = llvm::map_to_vector(
         position, [&](int64_t index) { return constantIndex(builder, loc, index); });
     result = tensor::InsertOp::create(builder, loc, element, result, indices);
-    for (int64_t dim = type.getRank() - 1; dim >= 0 && ++position[dim] == type.getDimSize(dim); --dim)
+    for (int64_t dim = type.getRank() - 1; dim >= 0 && ++position[dim] == type.getDimSize(dim);
+         --dim)
       position[dim] = 0;
   }
   return result;
@@ -241,7 +243,9 @@ Value lowerFromElements(OpBuilder &builder, tensor::FromElementsOp op) {
 Value lowerBitcast(OpBuilder &builder, tensor::BitcastOp op) {
   auto type = dyn_cast<RankedTensorType>(op.getType());
   auto sourceType = dyn_cast<RankedTensorType>(op.getSource().getType());
-  auto isPlain = [](Type element) { return element.isSignlessInteger() || isa<FloatType>(element); };
+  auto isPlain = [](Type element) {
+    return element.isSignlessInteger() || isa<FloatType>(element);
+  };
   if (!type || !sourceType || !isPlain(type.getElementType()) ||
       !isPlain(sourceType.getElementType()))
     return {};
@@ -267,16 +271,16 @@ Value lowerPad(OpBuilder &builder, tensor::PadOp op) {
   Location loc = op.getLoc();
   SmallVector<OpFoldResult> sizes = sizesOf(builder, loc, op.getResult());
   int64_t rank = sizes.size();
-  Value everywhere = makeElementwise(
-      builder, loc, {}, sizes, op.getResultType().getElementType(),
-      [&](OpBuilder &b, Location loc, ValueRange) {
-        Value value = inlineIndexRegion(b, op.getRegion(), makeLoopIndices(b, loc, rank));
-        linalg::YieldOp::create(b, loc, value);
-      });
+  Value everywhere = makeElementwise(builder, loc, {}, sizes, op.getResultType().getElementType(),
+                                     [&](OpBuilder &b, Location loc, ValueRange) {
+                                       Value value = inlineIndexRegion(
+                                           b, op.getRegion(), makeLoopIndices(b, loc, rank));
+                                       linalg::YieldOp::create(b, loc, value);
+                                     });
   SmallVector<OpFoldResult> strides(rank, builder.getIndexAttr(1));
-  Value result = tensor::InsertSliceOp::create(builder, loc, op.getSource(), everywhere,
-                                               op.getMixedLowPad(),
-                                               sizesOf(builder, loc, op.getSource()), strides);
+  Value result =
+      tensor::InsertSliceOp::create(builder, loc, op.getSource(), everywhere, op.getMixedLowPad(),
+                                    sizesOf(builder, loc, op.getSource()), strides);
   return castTo(builder, loc, result, op.getResultType());
 }
 

@@ -111,13 +111,12 @@ static void registerValueBounds(DialectRegistry &registry) {
 }
 
 void anneal::registerUpstreamDialects(DialectRegistry &registry) {
-  registry
-      .insert<affine::AffineDialect, arith::ArithDialect, bufferization::BufferizationDialect,
-              cf::ControlFlowDialect, complex::ComplexDialect, func::FuncDialect,
-              index::IndexDialect, linalg::LinalgDialect, math::MathDialect, memref::MemRefDialect,
-              ml_program::MLProgramDialect, quant::QuantDialect, scf::SCFDialect,
-              shape::ShapeDialect, tensor::TensorDialect, tosa::TosaDialect, ub::UBDialect,
-              vector::VectorDialect>();
+  registry.insert<affine::AffineDialect, arith::ArithDialect, bufferization::BufferizationDialect,
+                  cf::ControlFlowDialect, complex::ComplexDialect, func::FuncDialect,
+                  index::IndexDialect, linalg::LinalgDialect, math::MathDialect,
+                  memref::MemRefDialect, ml_program::MLProgramDialect, quant::QuantDialect,
+                  scf::SCFDialect, shape::ShapeDialect, tensor::TensorDialect, tosa::TosaDialect,
+                  ub::UBDialect, vector::VectorDialect>();
   registerBufferization(registry);
   registerValueBounds(registry);
   func::registerInlinerExtension(registry);

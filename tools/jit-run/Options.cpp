@@ -17,7 +17,8 @@
 namespace anneal::jitrun {
 namespace {
 
-constexpr char kDescription[] = R"(Runs a function of an MLIR tensor program at once, without compiling it first.
+constexpr char kDescription[] =
+    R"(Runs a function of an MLIR tensor program at once, without compiling it first.
 
   jit-run model.mlirbc --input=1x2048xi32=0              run with one made-up input, print the results
   jit-run m.mlir --input=@x.npy --output=@y.npy          NPY files in and out
@@ -53,7 +54,9 @@ void addInputOptions(CLI::App &app, Options &options) {
       ->allow_extra_args(false);
   app.add_option("--inputs-dir", options.inputsDir, "read the arguments from in0.npy, in1.npy, ...")
       ->type_name("DIR");
-  app.add_option("--seed", options.seed, "seed of rand(...)")->type_name("N")->capture_default_str();
+  app.add_option("--seed", options.seed, "seed of rand(...)")
+      ->type_name("N")
+      ->capture_default_str();
 }
 
 void addOutputOptions(CLI::App &app, Options &options) {
@@ -121,9 +124,8 @@ std::string conflict(const Options &options) {
     return "--output and --output-dir exclude each other";
   if (!options.expected.empty() && !options.expectedDir.empty())
     return "--expected and --expected-dir exclude each other";
-  bool single = !options.inputs.empty() || !options.inputsDir.empty() ||
-                !options.outputs.empty() || !options.expected.empty() ||
-                !options.expectedDir.empty();
+  bool single = !options.inputs.empty() || !options.inputsDir.empty() || !options.outputs.empty() ||
+                !options.expected.empty() || !options.expectedDir.empty();
   if (!options.requests.empty() && single)
     return "--requests brings its own inputs and expected values; leave out --input, --inputs-dir, "
            "--output, --expected and --expected-dir";

@@ -44,8 +44,8 @@ struct Options {
   bool verbose = false;
 };
 
-/// Parses the command line. Empty: the process is to end with `exitCode` (after --help, --version, or a
-/// usage error, which has been printed).
+/// Parses the command line. Empty: the process is to end with `exitCode` (after --help, --version,
+/// or a usage error, which has been printed).
 std::optional<Options> parseOptions(int argc, char **argv, int &exitCode);
 
 } // namespace anneal::jitrun

@@ -51,8 +51,8 @@ struct PlayOptions {
   const std::atomic<bool> *interrupt = nullptr;
 };
 
-/// Calls the function with every request, in order, `repeat` times over, by `concurrency` callers that
-/// take the next request when they are free and not before it arrives.
+/// Calls the function with every request, in order, `repeat` times over, by `concurrency` callers
+/// that take the next request when they are free and not before it arrives.
 PlayResult play(const runtime::Function &function, const std::vector<Request> &requests,
                 const PlayOptions &options);
 

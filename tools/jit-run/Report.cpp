@@ -131,8 +131,7 @@ absl::Status writeReport(const Options &options, const Timeline &timeline,
                          const PlayResult &play) {
   double residentAfterCalls = residentMb();
   uint64_t compilerAfterCalls = compilerBytes();
-  runtime::ThreadPool measuringPool(engine.numThreads());
-  runtime::MachinePeak peak = runtime::measureMachinePeak(measuringPool);
+  runtime::MachinePeak peak = runtime::measureMachinePeak(engine.numThreads());
   runtime::ProgramStats stats = model.program().stats();
   const engine::LoadTimes &times = model.times();
   double firstMs =

@@ -58,8 +58,7 @@ std::string resolveFile(const std::string &spec, const std::filesystem::path &fo
   std::string name = spec.substr(spec.rfind('@', 0) == 0 ? 1 : 0);
   std::error_code error;
   std::filesystem::path beside = folder / name;
-  bool useBeside =
-      !std::filesystem::exists(name, error) && std::filesystem::exists(beside, error);
+  bool useBeside = !std::filesystem::exists(name, error) && std::filesystem::exists(beside, error);
   return absl::StrCat("@", useBeside ? beside.string() : name);
 }
 
@@ -96,7 +95,8 @@ absl::StatusOr<Request> parseRequest(absl::string_view text, const std::filesyst
   if (absl::Status status = checkKeys(object); !status.ok())
     return status;
   Request request;
-  for (auto [key, target] : {std::pair{"inputs", &request.inputs}, {"expected", &request.expected}}) {
+  for (auto [key, target] :
+       {std::pair{"inputs", &request.inputs}, {"expected", &request.expected}}) {
     absl::StatusOr<std::vector<std::string>> specs = stringsOf(object, key, folder);
     if (!specs.ok())
       return specs.status();
@@ -151,8 +151,7 @@ Requests requestsFromFile(const std::string &path, uint64_t seed) {
       continue;
     absl::StatusOr<Request> request = parseRequest(line, folder, random);
     if (!request.ok()) {
-      requests.error =
-          absl::StrCat(path, ":", number, ": error: ", request.status().message());
+      requests.error = absl::StrCat(path, ":", number, ": error: ", request.status().message());
       return requests;
     }
     request->line = number;

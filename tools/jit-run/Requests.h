@@ -40,8 +40,8 @@ struct Requests {
 /// The call that --input, --inputs-dir, --expected and --expected-dir describe.
 absl::StatusOr<Request> requestFromOptions(const Options &options);
 
-/// The calls in a --requests file. File names in it are relative to the working directory or else to
-/// the file's own folder.
+/// The calls in a --requests file. File names in it are relative to the working directory or else
+/// to the file's own folder.
 Requests requestsFromFile(const std::string &path, uint64_t seed);
 
 /// Values for the function's arguments: rank-0 tensors become scalars where the function takes a

@@ -129,14 +129,13 @@ private:
     if (entry.empty()) {
       auto chosen = model->defaultEntry();
       if (!chosen.ok())
-        return fail(absl::NotFoundError(
-            absl::StrCat(options.model, ": ", chosen.status().message())));
+        return fail(
+            absl::NotFoundError(absl::StrCat(options.model, ": ", chosen.status().message())));
       entry = *chosen;
     }
     auto found = model->function(entry);
     if (!found.ok())
-      return fail(
-          absl::NotFoundError(absl::StrCat(options.model, ": ", found.status().message())));
+      return fail(absl::NotFoundError(absl::StrCat(options.model, ": ", found.status().message())));
     function = *found;
     return 0;
   }
@@ -164,8 +163,8 @@ private:
       status = kFailed;
     }
     if (!options.report.empty()) {
-      absl::Status written = writeReport(options, timeline, *engine, *model, entry, requests.list,
-                                         played);
+      absl::Status written =
+          writeReport(options, timeline, *engine, *model, entry, requests.list, played);
       if (!written.ok())
         status = fail(written);
     }
@@ -204,8 +203,8 @@ private:
   int deliver(const Request &request, const std::vector<runtime::Value> &results) {
     std::vector<std::string> files = options.outputs;
     if (!options.outputDir.empty()) {
-      std::string folder = request.line ? absl::StrCat(options.outputDir, "/", request.line)
-                                        : options.outputDir;
+      std::string folder =
+          request.line ? absl::StrCat(options.outputDir, "/", request.line) : options.outputDir;
       std::error_code error;
       std::filesystem::create_directories(folder, error);
       if (error)
@@ -235,13 +234,13 @@ private:
   int compare(const Request &request, const std::vector<runtime::Value> &results) {
     std::string where = request.line ? absl::StrCat(options.requests, ":", request.line, ": ") : "";
     if (request.expected.size() > results.size())
-      return fail(absl::InvalidArgumentError(
-          absl::StrCat(where, request.expected.size(), " results are expected, '", entry, "' has ",
-                       results.size())));
+      return fail(absl::InvalidArgumentError(absl::StrCat(where, request.expected.size(),
+                                                          " results are expected, '", entry,
+                                                          "' has ", results.size())));
     int status = 0;
     for (size_t i = 0; i < request.expected.size(); ++i) {
-      std::string mismatch = runtime::describeMismatch(asTensor(results[i]), request.expected[i],
-                                                       options.tolerance);
+      std::string mismatch =
+          runtime::describeMismatch(asTensor(results[i]), request.expected[i], options.tolerance);
       if (!mismatch.empty())
         status = fail(absl::DataLossError(absl::StrCat(where, "result[", i, "]: ", mismatch)));
     }
@@ -255,9 +254,8 @@ private:
                  times.open, times.parse, times.plan, times.prepare);
     if (played.latencyUs.empty())
       return;
-    double first = std::chrono::duration<double, std::milli>(played.firstResult -
-                                                             timeline.mainBegin)
-                       .count();
+    double first =
+        std::chrono::duration<double, std::milli>(played.firstResult - timeline.mainBegin).count();
     std::fprintf(stderr,
                  "jit-run: first result after %.1f ms; %zu calls in %.1f ms, %llu unit calls each, "
                  "%u threads\n",

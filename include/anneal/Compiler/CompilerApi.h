@@ -61,8 +61,8 @@ struct CompilerApi {
   uint32_t version;
   /// "22.1.8".
   const char *llvmVersion;
-  /// Reads, normalises, forms units and plans. Thread-safe; nothing of it outlives the call but what
-  /// the result owns.
+  /// Reads, normalises, forms units and plans. Thread-safe; nothing of it outlives the call but
+  /// what the result owns.
   void (*planModule)(const Source &source, const PlanOptions &options, PlanResult &result);
 };
 

@@ -20,8 +20,8 @@
 namespace anneal {
 
 /// The text that a module was read from. Constants that point into `bytes` are not copied; `owner`
-/// keeps them alive. For elements that lie unaligned in it, `alignedCopy` may know a copy that was made
-/// before (else null is returned).
+/// keeps them alive. For elements that lie unaligned in it, `alignedCopy` may know a copy that was
+/// made before (else null is returned).
 struct ConstantSource {
   std::shared_ptr<const void> owner;
   llvm::StringRef bytes;

@@ -13,16 +13,17 @@
 //   auto results = (*entry)->call({runtime::Tensor::view(...)});
 //
 // Errors are absl::Status with canonical codes: NotFound (file, function; what exists is named),
-// InvalidArgument (a model that does not parse or verify, inputs that do not fit), Unimplemented (an
-// operation that cannot be planned), FailedPrecondition (an assert of the program fired), OutOfRange (an
-// index outside a tensor), ResourceExhausted, Cancelled, DeadlineExceeded, Internal.
+// InvalidArgument (a model that does not parse or verify, inputs that do not fit), Unimplemented
+// (an operation that cannot be planned), FailedPrecondition (an assert of the program fired),
+// OutOfRange (an index outside a tensor), ResourceExhausted, Cancelled, DeadlineExceeded, Internal.
 //
 // Threads. Engine and Model are thread-safe, and so are the functions of a model: many threads may
-// call one function at once, each call with memory of its own, all sharing the engine's thread pool.
-// A model keeps what it needs of the engine; both may be destroyed in any order once no call runs. No
-// signal handlers, no global state.
+// call one function at once, each call with memory of its own, all sharing the engine's thread
+// pool. A model keeps what it needs of the engine; both may be destroyed in any order once no call
+// runs. No signal handlers, no global state.
 //
-// Lock order. Engine::Impl::libraryMutex is taken alone and never while a call runs. Below it: none.
+// Lock order. Engine::Impl::libraryMutex is taken alone and never while a call runs. Below it:
+// none.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,8 +45,8 @@ namespace anneal::engine {
 struct EngineOptions {
   /// Threads that execute, the callers included; 0: ceil(0.8 * usable cores).
   unsigned threads = 0;
-  /// Path of libAnnealCompiler.so; empty: beside the library or program that holds the engine, else where
-  /// the system finds it.
+  /// Path of libAnnealCompiler.so; empty: beside the library or program that holds the engine, else
+  /// where the system finds it.
   std::string compilerLibrary;
 };
 
@@ -82,7 +83,8 @@ public:
   /// What the compiler half had to say besides errors.
   const std::vector<std::string> &warnings() const;
 
-  /// Writes the plan, with its constants, to a file that Engine::load reads without the compiler half.
+  /// Writes the plan, with its constants, to a file that Engine::load reads without the compiler
+  /// half.
   absl::Status save(const std::string &path) const;
 
 private:
@@ -111,9 +113,8 @@ public:
   absl::StatusOr<std::unique_ptr<Model>> load(const std::string &path,
                                               const LoadOptions &options = {});
   /// Loads MLIR text or bytecode from memory; `name` stands for the file in messages.
-  absl::StatusOr<std::unique_ptr<Model>> loadBytes(const std::string &bytes,
-                                                   const std::string &name,
-                                                   const LoadOptions &options = {});
+  absl::StatusOr<std::unique_ptr<Model>>
+  loadBytes(const std::string &bytes, const std::string &name, const LoadOptions &options = {});
 
 private:
   struct Impl;

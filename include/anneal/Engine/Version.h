@@ -23,8 +23,8 @@ std::string cpuName();
 /// Instruction sets beyond the base that kernels use here: "avx2 fma f16c avx512f ...".
 std::string cpuFeatures();
 
-/// What --version prints: the tool, its version, LLVM's (of the compiler library that would be used), the
-/// machine.
+/// What --version prints: the tool, its version, LLVM's (of the compiler library that would be
+/// used), the machine.
 std::string versionText(absl::string_view tool);
 
 } // namespace anneal::engine

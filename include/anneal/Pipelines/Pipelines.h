@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The stages between a loaded module and a plan (DESIGN.md §2). Each has a struct of options, a function
-// that adds its passes, and a name in `jit-opt`; piped one after the other, the named pipelines
-// give what the engine compiles.
+// The stages between a loaded module and a plan (DESIGN.md §2). Each has a struct of options, a
+// function that adds its passes, and a name in `jit-opt`; piped one after the other, the named
+// pipelines give what the engine compiles.
 //
 //===----------------------------------------------------------------------===//
 

@@ -22,9 +22,9 @@ enum class Phase : uint8_t {
 };
 
 /// The phase of each register of a function. Of the run phase are: what is written by `Scalars` and
-/// `LoadScalar` steps, loop counters, values handed over by structured steps (scalars, and sizes and
-/// strides of tensors that nothing else writes), scalar arguments that are no key. The indices in the
-/// function must be in range.
+/// `LoadScalar` steps, loop counters, values handed over by structured steps (scalars, and sizes
+/// and strides of tensors that nothing else writes), scalar arguments that are no key. The indices
+/// in the function must be in range.
 std::vector<Phase> registerPhases(const Function &function);
 
 /// Calls `visit(step)` for each step of a block, those in nested blocks included, in preorder.

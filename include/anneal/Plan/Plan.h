@@ -9,11 +9,11 @@
 // their shape program and steps, units, constants. Plain data on the standard library alone, so
 // that it can be saved and reloaded where there is no LLVM.
 //
-// Phases. A scalar is of the *shape phase* if it follows from the sizes of the inputs, from constants
-// and from scalar inputs that sizes depend on (`Function::keyScalars`): it is computed once for each
-// new combination of these and kept in the plan instance. Every other scalar is of the *run phase*
-// and computed in every call, by `Scalars` steps. A tensor whose base, offset, sizes and strides
-// are all known in the shape phase costs nothing in a call.
+// Phases. A scalar is of the *shape phase* if it follows from the sizes of the inputs, from
+// constants and from scalar inputs that sizes depend on (`Function::keyScalars`): it is computed
+// once for each new combination of these and kept in the plan instance. Every other scalar is of
+// the *run phase* and computed in every call, by `Scalars` steps. A tensor whose base, offset,
+// sizes and strides are all known in the shape phase costs nothing in a call.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,8 +38,8 @@ using Digest = std::array<uint64_t, 2>;
 
 /// A constant tensor, row-major and dense. Its bytes either stand at `data` (kept alive by `owner`,
 /// aligned to 64 where this project made them, to the element size at least where they are mapped
-/// from a file), or are result `initResult` of the module's init function (`data` null): computation
-/// on constants alone, evaluated once at load.
+/// from a file), or are result `initResult` of the module's init function (`data` null):
+/// computation on constants alone, evaluated once at load.
 struct Constant {
   DType dtype = DType::F32;
   std::vector<int64_t> dims;
@@ -74,10 +74,11 @@ struct Base {
 
 /// A tensor in memory: element `(i...)` is at `base + (offset + sum i_d * strides_d)` elements.
 ///
-/// Assigning a tensor S to a tensor D that is based on a slot (initial and yielded values) lets D's slot
-/// point at S's first element, S's offset included, so that D's own offset counts from there. Size and
-/// stride registers of D that are of the run phase get S's sizes and strides; those of the shape phase
-/// must equal them. Assignments of one hand-over read all sources before the first is written.
+/// Assigning a tensor S to a tensor D that is based on a slot (initial and yielded values) lets D's
+/// slot point at S's first element, S's offset included, so that D's own offset counts from there.
+/// Size and stride registers of D that are of the run phase get S's sizes and strides; those of the
+/// shape phase must equal them. Assignments of one hand-over read all sources before the first is
+/// written.
 struct MemRef {
   DType dtype = DType::F32;
   Base base;
@@ -116,8 +117,9 @@ enum class StepKind : uint8_t {
   /// resultMemRefs.
   If,
   /// scalars: lower, upper, step. `ivReg` counts (signed, or unsigned if `unsignedCompare`).
-  /// resultScalars/resultMemRefs are the loop-carried values: they start as initScalars/initMemRefs,
-  /// are visible in blocks[0], get what it yields, and are the results after the loop.
+  /// resultScalars/resultMemRefs are the loop-carried values: they start as
+  /// initScalars/initMemRefs, are visible in blocks[0], get what it yields, and are the results
+  /// after the loop.
   For,
   /// blocks: before, after. Loop-carried values as in `For`, visible in `before`, which yields the
   /// condition as its first scalar and then the values that `after` sees (afterScalars,

@@ -15,8 +15,8 @@
 namespace anneal::plan {
 
 /// Writes a module as readable text, one line for each constant, tensor, instruction and step, for
-/// people and for FileCheck. Deterministic; contents of constants are left out. The module must be well
-/// formed (validate).
+/// people and for FileCheck. Deterministic; contents of constants are left out. The module must be
+/// well formed (validate).
 void print(const Module &module, std::ostream &os);
 void print(const Unit &unit, const Module &module, std::ostream &os);
 void print(const Function &function, const Module &module, std::ostream &os);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// File format, little endian: a header (magic, plan version, sizes, checksums), the plan proper, then
-// the bytes of the constants, each aligned to 64, which are mapped when the file is loaded.
+// File format, little endian: a header (magic, plan version, sizes, checksums), the plan proper,
+// then the bytes of the constants, each aligned to 64, which are mapped when the file is loaded.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,9 +21,9 @@
 
 namespace anneal::plan {
 
-/// Writes a module with its constants. The file appears whole or not at all (temporary file beside it,
-/// then rename). Constants with equal bytes at one address are written once. Returns an error message
-/// that names the file, or nothing.
+/// Writes a module with its constants. The file appears whole or not at all (temporary file beside
+/// it, then rename). Constants with equal bytes at one address are written once. Returns an error
+/// message that names the file, or nothing.
 std::optional<std::string> saveModule(const Module &module, const std::string &path);
 
 /// Whether the file begins as those of saveModule do; false also if it cannot be read.
@@ -34,9 +34,10 @@ struct LoadOptions {
   bool verifyConstants = false;
 };
 
-/// Reads what saveModule wrote; constants stay in the mapped file. The error message names the file and
-/// says what is wrong: not a plan, another version, truncated, checksum, not well formed.
-std::variant<Module, std::string> loadModule(const std::string &path, const LoadOptions &options = {});
+/// Reads what saveModule wrote; constants stay in the mapped file. The error message names the file
+/// and says what is wrong: not a plan, another version, truncated, checksum, not well formed.
+std::variant<Module, std::string> loadModule(const std::string &path,
+                                             const LoadOptions &options = {});
 
 } // namespace anneal::plan
 

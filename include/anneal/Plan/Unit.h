@@ -100,7 +100,8 @@ struct Kernel {
   /// Tensors read by `Gather` in the body; only `tensor` counts.
   std::vector<uint32_t> gathers;
   Body body;
-  /// Pad: how much comes before, a size for each dimension (what comes after follows from the sizes).
+  /// Pad: how much comes before, a size for each dimension (what comes after follows from the
+  /// sizes).
   std::vector<SizeExpr> padLow;
 
   uint32_t numOutputs() const { return static_cast<uint32_t>(operands.size()) - numInputs; }
@@ -124,11 +125,11 @@ struct UnitScalar {
   bool operator==(const UnitScalar &) const = default;
 };
 
-/// One unit. Kernels run in order. If `anchor >= 0`, kernel `anchor` is a contraction or convolution;
-/// kernels before it prepare its operands (a pad of an input, a fill or broadcast of its output),
-/// kernels after it are element-wise on its result. All may then run tile by tile, so that
-/// temporaries between them are never whole in memory; the interpreter checks for itself that this
-/// is legal and otherwise runs the kernels one after the other, with the same bits as result.
+/// One unit. Kernels run in order. If `anchor >= 0`, kernel `anchor` is a contraction or
+/// convolution; kernels before it prepare its operands (a pad of an input, a fill or broadcast of
+/// its output), kernels after it are element-wise on its result. All may then run tile by tile, so
+/// that temporaries between them are never whole in memory; the interpreter checks for itself that
+/// this is legal and otherwise runs the kernels one after the other, with the same bits as result.
 struct Unit {
   std::string name;
   std::vector<UnitScalar> scalars;

@@ -15,9 +15,10 @@
 
 namespace anneal::plan {
 
-/// Checks everything that the runtime relies on without looking again: indices in range, equal counts,
-/// ranks and types, steps numbered in order, code that only reads what exists, phases kept apart.
-/// Returns what is wrong first, naming function or unit and the place in it; nothing if all is well.
+/// Checks everything that the runtime relies on without looking again: indices in range, equal
+/// counts, ranks and types, steps numbered in order, code that only reads what exists, phases kept
+/// apart. Returns what is wrong first, naming function or unit and the place in it; nothing if all
+/// is well.
 std::optional<std::string> validate(const Module &module);
 
 } // namespace anneal::plan

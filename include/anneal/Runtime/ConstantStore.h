@@ -20,10 +20,10 @@
 
 namespace anneal::runtime {
 
-/// The constants of a program (DESIGN.md D1): where each one's bytes are, which are equal, their digests
-/// and their derived forms. Constants of equal type and bytes share one identity, so that what is derived
-/// from them is made once. Bytes that lie in a mapped file are used where they lie; a copy is made only
-/// of those not even aligned to their element size.
+/// The constants of a program (DESIGN.md D1): where each one's bytes are, which are equal, their
+/// digests and their derived forms. Constants of equal type and bytes share one identity, so that
+/// what is derived from them is made once. Bytes that lie in a mapped file are used where they lie;
+/// a copy is made only of those not even aligned to their element size.
 ///
 /// Set up by one thread; then immutable but for digests and derived forms, which are thread-safe.
 /// Keeps the owners of mapped memory alive.
@@ -33,8 +33,8 @@ public:
 
   /// Of the constants that are not computed. Errors: a constant without bytes that is no result of
   /// an init function either, sizes that overflow, out of memory.
-  static absl::StatusOr<std::unique_ptr<ConstantStore>> create(
-      const std::vector<plan::Constant> &constants);
+  static absl::StatusOr<std::unique_ptr<ConstantStore>>
+  create(const std::vector<plan::Constant> &constants);
 
   /// Gives constant `index` its computed value. REQUIRES: equal type; during set-up.
   absl::Status setComputed(uint32_t index, const Tensor &value);
@@ -48,8 +48,8 @@ public:
   /// Whether element `offset` on with these sizes and strides is all of the constant.
   bool isWhole(uint32_t index, int64_t offset, absl::Span<const int64_t> sizes,
                absl::Span<const int64_t> strides) const;
-  /// A number that is unique among parts of constants: element `offset` on, with these sizes and strides.
-  /// The whole of a constant has its identity. Key of derived forms.
+  /// A number that is unique among parts of constants: element `offset` on, with these sizes and
+  /// strides. The whole of a constant has its identity. Key of derived forms.
   uint32_t partIdentity(uint32_t index, int64_t offset, absl::Span<const int64_t> sizes,
                         absl::Span<const int64_t> strides) const;
   /// XXH3-128 of the bytes, computed at the first request.

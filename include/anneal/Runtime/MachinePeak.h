@@ -10,9 +10,7 @@
 
 namespace anneal::runtime {
 
-class ThreadPool;
-
-/// Measured rates of all threads of a pool together.
+/// Measured rates of several threads together.
 struct MachinePeak {
   /// f32 fused multiply-adds, two operations each, on independent vector accumulators.
   double gflops = 0;
@@ -20,8 +18,9 @@ struct MachinePeak {
   double bandwidthGbs = 0;
 };
 
-/// Measures both, in about 30 ms. What else runs on the machine lowers them.
-MachinePeak measureMachinePeak(ThreadPool &pool);
+/// Measures both in some 30 ms, on as many threads, but no more than there are usable cores. What
+/// else runs on the machine lowers them.
+MachinePeak measureMachinePeak(unsigned threads);
 
 } // namespace anneal::runtime
 

@@ -19,9 +19,9 @@ namespace anneal::runtime {
 
 class MemoryPool;
 
-/// A block of memory with a count of its users. The bytes are aligned to 64, to 2 MiB where a block is
-/// large. When the last BlockRef goes, the block returns to the pool that it came from, or is freed.
-/// The count is thread-safe; the bytes belong to whoever holds a reference.
+/// A block of memory with a count of its users. The bytes are aligned to 64, to 2 MiB where a block
+/// is large. When the last BlockRef goes, the block returns to the pool that it came from, or is
+/// freed. The count is thread-safe; the bytes belong to whoever holds a reference.
 class MemoryBlock {
 public:
   void *data() const { return bytes; }
@@ -76,10 +76,11 @@ private:
 
 /// Blocks that are used again: workspaces of calls, memory made during calls, results.
 ///
-/// Thread-safe. Neither acquire nor the return of a block takes a lock, and where an idle block fits
-/// nothing is allocated. Idle memory is at most twice what was ever in use at one time; beyond that the
-/// blocks idle for longest are freed, so that repeating a pattern of calls settles on its own blocks
-/// (each serves requests down to its half) and memory stays flat whatever sizes come by. Blocks in use keep their pool alive.
+/// Thread-safe. Neither acquire nor the return of a block takes a lock, and where an idle block
+/// fits nothing is allocated. Idle memory is at most twice what was ever in use at one time; beyond
+/// that the blocks idle for longest are freed, so that repeating a pattern of calls settles on its
+/// own blocks (each serves requests down to its half) and memory stays flat whatever sizes come by.
+/// Blocks in use keep their pool alive.
 class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
 public:
   static std::shared_ptr<MemoryPool> create();
@@ -87,8 +88,8 @@ public:
   MemoryPool(const MemoryPool &) = delete;
   MemoryPool &operator=(const MemoryPool &) = delete;
 
-  /// A block of at least `size` bytes with undefined contents; nothing when the memory of the machine
-  /// or of the cgroup does not suffice.
+  /// A block of at least `size` bytes with undefined contents; nothing when the memory of the
+  /// machine or of the cgroup does not suffice.
   BlockRef acquire(size_t size);
 
   /// Frees what is idle.
@@ -112,8 +113,8 @@ private:
   /// In a place: somebody is putting a block there.
   MemoryBlock *reserved() { return reinterpret_cast<MemoryBlock *>(this); }
 
-  /// A place for one idle block: null, reserved() or the block. `size` and `since` are hints for the
-  /// search; whoever replaces the block by null owns it.
+  /// A place for one idle block: null, reserved() or the block. `size` and `since` are hints for
+  /// the search; whoever replaces the block by null owns it.
   struct Place {
     std::atomic<MemoryBlock *> block{nullptr};
     std::atomic<size_t> size{0};

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The runtime half's entry: a plan (anneal/Plan/Plan.h) becomes a Program, whose functions are called
-// with tensors. What happens in a call is told in docs/Architecture.md, "A call, in the runtime half".
+// The runtime half's entry: a plan (anneal/Plan/Plan.h) becomes a Program, whose functions are
+// called with tensors. What happens in a call is told in docs/Architecture.md, "A call, in the
+// runtime half".
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +43,8 @@ struct CallStats {
   /// The sizes of the inputs were new: an instance was made, in this time.
   bool newInstance = false;
   std::chrono::nanoseconds instanceTime{0};
-  /// Of the instance: memory for intermediate tensors, unit temporaries and per-thread scratch, bytes.
+  /// Of the instance: memory for intermediate tensors, unit temporaries and per-thread scratch,
+  /// bytes.
   size_t workspaceBytes = 0;
 };
 
@@ -73,14 +75,14 @@ public:
   size_t numUnitCalls() const;
 
   /// Runs the function. `outputs` has one entry for each result: a tensor there is memory for the
-  /// result and must have its type and sizes; an empty entry gets a new value, its memory pooled. An
-  /// output may overlap inputs or other outputs; every result is written as if they did not. After an
-  /// error the contents of outputs are unspecified, the entries that were empty still are.
+  /// result and must have its type and sizes; an empty entry gets a new value, its memory pooled.
+  /// An output may overlap inputs or other outputs; every result is written as if they did not.
+  /// After an error the contents of outputs are unspecified, the entries that were empty still are.
   ///
-  /// Errors: InvalidArgument (number, type or sizes of inputs or outputs, naming the argument; sizes that
-  /// do not fit a unit), FailedPrecondition (an assert or check of the program: its message and
-  /// place), OutOfRange (an index, with place), ResourceExhausted (memory; sizes that overflow),
-  /// Cancelled, DeadlineExceeded.
+  /// Errors: InvalidArgument (number, type or sizes of inputs or outputs, naming the argument;
+  /// sizes that do not fit a unit), FailedPrecondition (an assert or check of the program: its
+  /// message and place), OutOfRange (an index, with place), ResourceExhausted (memory; sizes that
+  /// overflow), Cancelled, DeadlineExceeded.
   absl::Status call(absl::Span<const Value> inputs, absl::Span<Value> outputs,
                     const CallOptions &options = {}) const;
 
@@ -99,7 +101,8 @@ private:
 };
 
 struct ProgramOptions {
-  /// Shared by all callers, perhaps by other programs too; null: each call runs on its caller alone.
+  /// Shared by all callers, perhaps by other programs too; null: each call runs on its caller
+  /// alone.
   std::shared_ptr<ThreadPool> pool;
   /// Instances (combinations of input sizes) kept for each function; at least 16. Beyond that the
   /// longest unused one goes.
@@ -129,7 +132,8 @@ struct ProgramStats {
   size_t boundUnits = 0;
   /// Largest workspace of one call, bytes.
   size_t workspacePeakBytes = 0;
-  /// Memory of workspaces, results and tensors made during calls: in use, idle, most in use at one time.
+  /// Memory of workspaces, results and tensors made during calls: in use, idle, most in use at one
+  /// time.
   size_t poolBytesInUse = 0;
   size_t poolBytesIdle = 0;
   size_t poolPeakBytes = 0;
@@ -142,12 +146,13 @@ struct ProgramStats {
 
 /// A plan that can be called.
 ///
-/// Thread-safe. Owns its functions, constants and all memory of their calls; tensors that calls gave out
-/// stay valid when it is destroyed. The destructor requires that no call is running.
+/// Thread-safe. Owns its functions, constants and all memory of their calls; tensors that calls
+/// gave out stay valid when it is destroyed. The destructor requires that no call is running.
 class Program {
 public:
   /// Checks the plan (plan::validate), places its constants, evaluates the computed ones. Errors:
-  /// InvalidArgument for a plan that is not well formed, and what the init function's call may give.
+  /// InvalidArgument for a plan that is not well formed, and what the init function's call may
+  /// give.
   static absl::StatusOr<std::unique_ptr<Program>> create(plan::Module module,
                                                          ProgramOptions options = {});
   ~Program();

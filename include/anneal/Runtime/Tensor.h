@@ -54,8 +54,8 @@ public:
   /// Row-major tensor in a block that has room for it.
   static Tensor inBlock(plan::DType dtype, absl::Span<const int64_t> dims, BlockRef block);
 
-  /// A view over memory of others, kept alive by `owner` (may be null). Nothing in the runtime writes
-  /// to it unless it is passed as an output. Empty `strides`: row-major.
+  /// A view over memory of others, kept alive by `owner` (may be null). Nothing in the runtime
+  /// writes to it unless it is passed as an output. Empty `strides`: row-major.
   static Tensor view(plan::DType dtype, absl::Span<const int64_t> dims, void *data,
                      std::shared_ptr<const void> owner = nullptr,
                      absl::Span<const int64_t> strides = {});

@@ -19,12 +19,12 @@ namespace anneal::runtime {
 ///
 /// Thread-safe: many threads may call parallelFor at once; each helps with its own loop and idle
 /// workers join whichever loops are open. Neither allocates nor takes a lock on the path of a loop
-/// (a worker that has been idle for long sleeps on a futex and is woken). The destructor requires that
-/// no parallelFor is running and joins the threads.
+/// (a worker that has been idle for long sleeps on a futex and is woken). The destructor requires
+/// that no parallelFor is running and joins the threads.
 class ThreadPool {
 public:
-  /// One chunk [begin, end); `worker` is unique among those that run the same loop at the same time,
-  /// 0 for the caller, and less than numThreads().
+  /// One chunk [begin, end); `worker` is unique among those that run the same loop at the same
+  /// time, 0 for the caller, and less than numThreads().
   using ChunkFn = absl::FunctionRef<void(int64_t begin, int64_t end, uint32_t worker)>;
 
   /// `numThreads` >= 1 counts the caller: numThreads - 1 threads are made.
@@ -35,9 +35,9 @@ public:
 
   unsigned numThreads() const;
 
-  /// Runs `body` on all of [0, count) in self-scheduled chunks of `grain` >= 1 and returns when all is
-  /// done. A call from inside a body runs on its caller alone. Floating-point state (MXCSR) is the
-  /// default one in every worker.
+  /// Runs `body` on all of [0, count) in self-scheduled chunks of `grain` >= 1 and returns when all
+  /// is done. A call from inside a body runs on its caller alone. Floating-point state (MXCSR) is
+  /// the default one in every worker.
   void parallelFor(int64_t count, int64_t grain, ChunkFn body);
 
 private:

@@ -97,9 +97,9 @@ std::string describeMismatch(const Tensor &actualTensor, const Tensor &expectedT
   size_t offset = static_cast<size_t>(worst) * size;
   const char *a = actual->dataAs<const char>() + offset;
   const char *e = expected->dataAs<const char>() + offset;
-  std::string text = absl::StrCat(numWrong, " of ", count, " elements differ; worst at ",
-                                  position(*actual, worst), ": expected ", elementText(dtype, e),
-                                  ", got ", elementText(dtype, a));
+  std::string text =
+      absl::StrCat(numWrong, " of ", count, " elements differ; worst at ", position(*actual, worst),
+                   ": expected ", elementText(dtype, e), ", got ", elementText(dtype, a));
   if (plan::isFloat(dtype))
     absl::StrAppend(&text, " (difference ", std::fabs(asNumber(dtype, a) - asNumber(dtype, e)),
                     ", rtol ", tolerance.rtol, ", atol ", tolerance.atol, ")");

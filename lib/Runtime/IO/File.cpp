@@ -90,7 +90,8 @@ absl::Status writeFile(const std::string &path, absl::Span<const absl::string_vi
   struct stat info;
   bool isSpecial = ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
   std::string target = isSpecial ? path : absl::StrCat(path, ".XXXXXX");
-  Descriptor file(isSpecial ? ::open(path.c_str(), O_WRONLY | O_CLOEXEC) : ::mkstemp(target.data()));
+  Descriptor file(isSpecial ? ::open(path.c_str(), O_WRONLY | O_CLOEXEC)
+                            : ::mkstemp(target.data()));
   if (file.get() < 0)
     return systemError("cannot write", path, errno);
 

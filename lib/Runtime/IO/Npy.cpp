@@ -57,11 +57,11 @@ absl::optional<DType> parseType(absl::string_view text) {
     absl::string_view text;
     DType dtype;
   };
-  static constexpr Known kKnown[] = {
-      {"b1", DType::I1},  {"i1", DType::I8},  {"u1", DType::I8},  {"i2", DType::I16},
-      {"u2", DType::I16}, {"i4", DType::I32}, {"u4", DType::I32}, {"i8", DType::I64},
-      {"u8", DType::I64}, {"f2", DType::F16}, {"f4", DType::F32}, {"f8", DType::F64},
-      {"V2", DType::BF16}};
+  static constexpr Known kKnown[] = {{"b1", DType::I1},  {"i1", DType::I8},  {"u1", DType::I8},
+                                     {"i2", DType::I16}, {"u2", DType::I16}, {"i4", DType::I32},
+                                     {"u4", DType::I32}, {"i8", DType::I64}, {"u8", DType::I64},
+                                     {"f2", DType::F16}, {"f4", DType::F32}, {"f8", DType::F64},
+                                     {"V2", DType::BF16}};
   for (const Known &known : kKnown)
     if (text == known.text)
       return known.dtype;

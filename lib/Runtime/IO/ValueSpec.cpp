@@ -57,8 +57,9 @@ absl::Status parseType(absl::string_view spec, absl::string_view type, Dims &dim
   }
   absl::optional<DType> known = dtypeNamed(element);
   if (!known)
-    return badSpec(spec, absl::StrCat("unknown element type '", element,
-                                      "'; use i1, i8, i16, i32, i64, index, f16, bf16, f32 or f64"));
+    return badSpec(spec,
+                   absl::StrCat("unknown element type '", element,
+                                "'; use i1, i8, i16, i32, i64, index, f16, bf16, f32 or f64"));
   dtype = *known;
   while (!sizes.empty()) {
     size_t end = sizes.find('x');
@@ -110,10 +111,10 @@ absl::Status fillRandom(absl::string_view spec, absl::string_view bounds, NumpyR
   int64_t low = 0, high = 0;
   double lowNumber = 0, highNumber = 0;
   bool isFloat = plan::isFloat(tensor.dtype());
-  bool ok = parts.size() == 2 &&
-            (isFloat ? absl::SimpleAtod(parts[0], &lowNumber) &&
-                           absl::SimpleAtod(parts[1], &highNumber)
-                     : absl::SimpleAtoi(parts[0], &low) && absl::SimpleAtoi(parts[1], &high));
+  bool ok =
+      parts.size() == 2 &&
+      (isFloat ? absl::SimpleAtod(parts[0], &lowNumber) && absl::SimpleAtod(parts[1], &highNumber)
+               : absl::SimpleAtoi(parts[0], &low) && absl::SimpleAtoi(parts[1], &high));
   if (!ok)
     return badSpec(spec, absl::StrCat("rand needs two ", isFloat ? "numbers" : "integers",
                                       ", as in rand(0,10)"));

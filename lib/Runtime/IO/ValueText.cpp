@@ -46,8 +46,8 @@ template <typename Narrow> std::string narrowFloatText(float value, Narrow narro
     return floatText(value);
   for (int digits = 1; digits <= 6; ++digits) {
     char buffer[32];
-    std::to_chars_result end = std::to_chars(buffer, buffer + sizeof(buffer), value,
-                                             std::chars_format::general, digits);
+    std::to_chars_result end =
+        std::to_chars(buffer, buffer + sizeof(buffer), value, std::chars_format::general, digits);
     float back = 0;
     std::from_chars(buffer, end.ptr, back);
     if (narrow(back) == narrow(value))

@@ -171,8 +171,7 @@ void StripCompiler::addConst(const Instr &instr) {
       valueOf[instr.dst] = value;
       return;
     }
-  valueOf[instr.dst] =
-      newValue(Spread::Constant, size, {Initial::Kind::Pool, code.pool.size()});
+  valueOf[instr.dst] = newValue(Spread::Constant, size, {Initial::Kind::Pool, code.pool.size()});
   code.pool.push_back(instr.imm);
 }
 
@@ -203,13 +202,11 @@ void StripCompiler::dropUnusedCompares() {
   std::vector<bool> used(code.initial.size(), false);
   for (ValueId value : code.resultValues)
     used[value] = true;
-  for (const std::vector<Step> *steps :
-       {&code.constantSteps, &code.uniformSteps, &code.stripSteps})
+  for (const std::vector<Step> *steps : {&code.constantSteps, &code.uniformSteps, &code.stripSteps})
     for (const Step &step : *steps)
       forEachSource(step, [&](ValueId source) { used[source] = true; });
   for (std::vector<Step> *steps : {&code.constantSteps, &code.uniformSteps, &code.stripSteps})
-    std::erase_if(*steps,
-                  [&](const Step &step) { return compares[step.dst] && !used[step.dst]; });
+    std::erase_if(*steps, [&](const Step &step) { return compares[step.dst] && !used[step.dst]; });
 }
 
 bool StripCompiler::addCall(const Instr &instr, Spread spread) {

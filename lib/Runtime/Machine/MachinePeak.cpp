@@ -13,7 +13,10 @@
 #include "anneal/Runtime/ThreadPool.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <sched.h>
+#include <thread>
 #include <vector>
 
 namespace anneal::runtime {
@@ -36,56 +39,95 @@ Loops loopsFor(Isa isa) {
   return {portable::fmaLoop, portable::sumLoop};
 }
 
-/// Runs `body(i)` for each thread of the pool at once; seconds of the whole.
-template <typename Body> double timeOnAllThreads(ThreadPool &pool, Body body) {
-  auto begin = std::chrono::steady_clock::now();
-  pool.parallelFor(pool.numThreads(), 1, [&](int64_t first, int64_t last, uint32_t) {
-    for (int64_t i = first; i < last; ++i)
+/// Pins the calling thread to the `i`-th of the CPUs that it may use: threads that begin on one CPU
+/// take milliseconds to part.
+void pinTo(unsigned i) {
+  cpu_set_t allowed, own;
+  if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0)
+    return;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (!CPU_ISSET(cpu, &allowed) || i-- > 0)
+      continue;
+    CPU_ZERO(&own);
+    CPU_SET(cpu, &own);
+    sched_setaffinity(0, sizeof(own), &own);
+    return;
+  }
+}
+
+/// Runs `body(i)` on `threads` threads that begin together; seconds from the first beginning to the
+/// last end.
+template <typename Body> double timeTogether(unsigned threads, Body body) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<Clock::time_point> begins(threads), ends(threads);
+  std::atomic<unsigned> missing{threads};
+  std::vector<std::thread> team;
+  for (unsigned i = 0; i < threads; ++i)
+    team.emplace_back([&, i] {
+      pinTo(i);
+      missing.fetch_sub(1);
+      while (missing.load() > 0)
+        std::this_thread::yield();
+      begins[i] = Clock::now();
       body(i);
+      ends[i] = Clock::now();
+    });
+  for (std::thread &thread : team)
+    thread.join();
+  auto first = *std::min_element(begins.begin(), begins.end());
+  auto last = *std::max_element(ends.begin(), ends.end());
+  return std::chrono::duration<double>(last - first).count();
+}
+
+double measureGflops(const Loops &loops, unsigned threads) {
+  constexpr uint64_t kRounds = 600000;
+  constexpr int kRepeats = 3;
+  std::vector<float> sinks(threads);
+  std::vector<double> perRound(threads);
+  double best = 0;
+  for (int repeat = 0; repeat < kRepeats; ++repeat) {
+    double seconds =
+        timeTogether(threads, [&](unsigned i) { perRound[i] = loops.fma(kRounds, &sinks[i]); });
+    best = std::max(best, perRound[0] * kRounds * threads / seconds * 1e-9);
+  }
+  return best;
+}
+
+double measureBandwidth(const Loops &loops, unsigned threads) {
+  // Well more than a last-level cache holds, and no more: a report should not cost more than what
+  // it reports on.
+  constexpr int64_t kFloats = int64_t(16) << 20;
+  constexpr int kRepeats = 2;
+  // Touched once, memory is there; what it holds does not matter.
+  constexpr int64_t kFloatsInPage = 1024;
+  absl::StatusOr<Tensor> buffer = Tensor::allocate(plan::DType::F32, {kFloats});
+  if (!buffer.ok())
+    return 0;
+  float *data = buffer->dataAs<float>();
+  // Vector loads want alignment.
+  int64_t share = kFloats / threads / kFloatsInPage * kFloatsInPage;
+  timeTogether(threads, [&](unsigned i) {
+    for (int64_t at = 0; at < share; at += kFloatsInPage)
+      data[i * share + at] = 1;
   });
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  std::vector<float> sinks(threads);
+  double best = 0;
+  for (int repeat = 0; repeat < kRepeats; ++repeat) {
+    double seconds = timeTogether(threads, [&](unsigned i) {
+      sinks[i] = loops.sum(data + i * share, static_cast<size_t>(share));
+    });
+    double bytes = static_cast<double>(share) * threads * sizeof(float);
+    best = std::max(best, bytes / seconds * 1e-9);
+  }
+  return best;
 }
 
 } // namespace
 
-MachinePeak measureMachinePeak(ThreadPool &pool) {
+MachinePeak measureMachinePeak(unsigned threads) {
+  threads = std::clamp(threads, 1u, usableCores());
   Loops loops = loopsFor(detectIsa());
-  unsigned threads = pool.numThreads();
-  std::vector<float> sinks(threads);
-  MachinePeak peak;
-
-  constexpr uint64_t kRounds = 400000;
-  constexpr int kRepeats = 3;
-  double flops = 0;
-  for (int repeat = 0; repeat < kRepeats; ++repeat) {
-    double seconds = timeOnAllThreads(pool, [&](int64_t i) {
-      double perRound = loops.fma(kRounds, &sinks[static_cast<size_t>(i)]);
-      if (i == 0)
-        flops = perRound * kRounds * threads;
-    });
-    peak.gflops = std::max(peak.gflops, flops / seconds * 1e-9);
-  }
-
-  constexpr int64_t kFloats = int64_t(24) << 20;
-  absl::StatusOr<Tensor> buffer = Tensor::allocate(plan::DType::F32, {kFloats});
-  if (!buffer.ok())
-    return peak;
-  int64_t share = kFloats / threads;
-  auto touch = [&](int64_t i) {
-    std::fill_n(buffer->dataAs<float>() + i * share, share, 1.0f);
-  };
-  timeOnAllThreads(pool, touch);
-  for (int repeat = 0; repeat < kRepeats; ++repeat) {
-    double seconds = timeOnAllThreads(pool, [&](int64_t i) {
-      // Vector loads want alignment.
-      int64_t begin = i * share / 64 * 64;
-      sinks[static_cast<size_t>(i)] =
-          loops.sum(buffer->dataAs<float>() + begin, static_cast<size_t>(share));
-    });
-    double bytes = static_cast<double>(share) * threads * sizeof(float);
-    peak.bandwidthGbs = std::max(peak.bandwidthGbs, bytes / seconds * 1e-9);
-  }
-  return peak;
+  return {measureGflops(loops, threads), measureBandwidth(loops, threads)};
 }
 
 } // namespace anneal::runtime

@@ -34,11 +34,15 @@ constexpr unsigned kChains = 12;
 double fmaLoop(uint64_t rounds, float *sink) {
   Vec accumulators[kChains] = {};
   Vec factor = Vec{} + 0.5f, addend = Vec{} + 1.0f;
+  // Values that the compiler can't see keep it from working the loop out or merging its chains; the
+  // accumulators stay in registers.
+  asm volatile("" : "+x"(factor), "+x"(addend));
+  for (Vec &accumulator : accumulators)
+    asm volatile("" : "+x"(accumulator));
   for (uint64_t r = 0; r < rounds; ++r) {
 #pragma GCC unroll 12
     for (Vec &accumulator : accumulators)
       accumulator = fma(accumulator, factor, addend);
-    asm volatile("" ::: "memory");
   }
   Vec total = {};
   for (Vec &accumulator : accumulators)

@@ -93,10 +93,9 @@ absl::Status CallMemory::checkOutput(size_t index, absl::Span<const int64_t> dim
               (output.tensor().data() || output.tensor().numElements() == 0);
   if (fits)
     return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("result #", index, ": it is a ",
-                                                 tensorTypeString(result.dtype, dims),
-                                                 ", the output given for it a ",
-                                                 output.typeString()));
+  return absl::InvalidArgumentError(
+      absl::StrCat("result #", index, ": it is a ", tensorTypeString(result.dtype, dims),
+                   ", the output given for it a ", output.typeString()));
 }
 
 /// Whether steps may write a result straight to the caller's memory.
@@ -135,8 +134,8 @@ absl::Status CallMemory::placeResult(size_t index) {
 }
 
 absl::Status CallMemory::finish(Execution &execution) {
-  // Results that are not written yet may still be read from the caller's memory (an argument that is
-  // returned), so all are fetched before outputs that were placed elsewhere are written.
+  // Results that are not written yet may still be read from the caller's memory (an argument that
+  // is returned), so all are fetched before outputs that were placed elsewhere are written.
   for (size_t i = 0; i < outputs.size(); ++i)
     if (!function.results[i].isScalar && !isDirect(i))
       if (absl::Status status = finishResult(i, execution); !status.ok())

@@ -12,16 +12,18 @@
 
 namespace anneal::runtime {
 
-/// The memory that steps read arguments from and write results to. Inputs are used where they are if
-/// they are dense and aligned to their elements, and results go where the caller wants them if those are
-/// so and overlap nothing else; otherwise to a block of the pool, from where finish() copies them.
+/// The memory that steps read arguments from and write results to. Inputs are used where they are
+/// if they are dense and aligned to their elements, and results go where the caller wants them if
+/// those are so and overlap nothing else; otherwise to a block of the pool, from where finish()
+/// copies them.
 class CallMemory {
 public:
   CallMemory(Context &context, absl::Span<const Value> inputs, absl::Span<Value> outputs)
       : context(context), instance(context.instance), function(instance.code.function),
         shared(context.shared), inputs(inputs), outputs(outputs) {}
 
-  /// Sets the context's arguments and results. Errors: outputs that don't fit the results, out of memory.
+  /// Sets the context's arguments and results. Errors: outputs that don't fit the results, out of
+  /// memory.
   absl::Status place();
   /// After the steps have run: fills `outputs`.
   absl::Status finish(Execution &execution);

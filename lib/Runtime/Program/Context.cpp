@@ -75,15 +75,15 @@ Context::Context(const Instance &instance)
     size_t rank = code.function.memrefs[view.memref].sizes.size();
     const int64_t *dims =
         view.dynamicDims == kNone ? nullptr : dynamicDims.data() + view.dynamicDims;
-    views.push_back({nullptr, dims ? dims : layout.sizes.data(),
-                     dims ? dims + rank : layout.strides.data()});
+    views.push_back(
+        {nullptr, dims ? dims : layout.sizes.data(), dims ? dims + rank : layout.strides.data()});
   }
   for (const auto &[view, data] : instance.constantViews)
     views[view].data = const_cast<void *>(data);
   for (size_t b = 0; b < bases.size(); ++b)
     if (code.bases[b].kind == BaseKind::Constant) {
-      auto *data = static_cast<char *>(
-          const_cast<void *>(shared.constants->data(code.bases[b].index)));
+      auto *data =
+          static_cast<char *>(const_cast<void *>(shared.constants->data(code.bases[b].index)));
       bases[b] = {data, data, data + instance.baseBytes[b]};
     }
   prepareCalls();
@@ -114,7 +114,8 @@ void Context::prepareCalls() {
   }
 }
 
-/// Workspace views and frames keep their pointers from call to call, as long as the memory is the same.
+/// Workspace views and frames keep their pointers from call to call, as long as the memory is the
+/// same.
 void Context::placeWorkspace(char *memory) {
   if (memory == placed)
     return;

@@ -47,9 +47,9 @@ struct LateBind {
   BindCache::Ref entry;
 };
 
-/// All that one call of an instance writes: registers, frames, views, where memory is. Made once and used
-/// again by the calls of the instance, one at a time; not thread-safe but for `error`, which units on many
-/// threads may set.
+/// All that one call of an instance writes: registers, frames, views, where memory is. Made once
+/// and used again by the calls of the instance, one at a time; not thread-safe but for `error`,
+/// which units on many threads may set.
 class Context {
 public:
   explicit Context(const Instance &instance);
@@ -57,8 +57,8 @@ public:
   Context(const Context &) = delete;
   Context &operator=(const Context &) = delete;
 
-  /// Gets the call's workspace and sets all views of known place. REQUIRES: arguments and results are
-  /// set. Error: out of memory.
+  /// Gets the call's workspace and sets all views of known place. REQUIRES: arguments and results
+  /// are set. Error: out of memory.
   absl::Status begin();
   /// Gives back all memory of the call.
   void end();

@@ -112,12 +112,11 @@ absl::Status Execution::copy(const StepCode &step) {
   size_t rank = memref.sizes.size();
   auto sizes = absl::MakeConstSpan(source.sizes, rank);
   if (sizes != absl::MakeConstSpan(target.sizes, rank))
-    return failure(absl::StatusCode::kInvalidArgument,
-                   absl::StrCat("a ", tensorTypeString(memref.dtype, sizes),
-                                " cannot be copied to a ",
-                                tensorTypeString(memref.dtype,
-                                                 absl::MakeConstSpan(target.sizes, rank))),
-                   *step.step);
+    return failure(
+        absl::StatusCode::kInvalidArgument,
+        absl::StrCat("a ", tensorTypeString(memref.dtype, sizes), " cannot be copied to a ",
+                     tensorTypeString(memref.dtype, absl::MakeConstSpan(target.sizes, rank))),
+        *step.step);
   copyStrided({target.data, sizes, absl::MakeConstSpan(target.strides, rank)},
               {source.data, sizes, absl::MakeConstSpan(source.strides, rank)},
               plan::sizeOf(memref.dtype), context.shared.pool.get());
@@ -163,10 +162,10 @@ absl::Status Execution::allocate(const StepCode &step) {
   context.bases[base] = {};
   BlockRef block = context.shared.memory->acquire(bytes);
   if (!block)
-    return failure(absl::StatusCode::kResourceExhausted,
-                   absl::StrCat("out of memory: ", bytes, " bytes for ",
-                                tensorTypeString(dtype, sizes)),
-                   *step.step);
+    return failure(
+        absl::StatusCode::kResourceExhausted,
+        absl::StrCat("out of memory: ", bytes, " bytes for ", tensorTypeString(dtype, sizes)),
+        *step.step);
   auto *data = static_cast<char *>(block->data());
   context.bases[base] = {data, data, data + bytes};
   context.blocks[base] = std::move(block);

@@ -59,16 +59,16 @@ absl::Status Execution::runFor(const StepCode &step) {
                    absl::StrCat("a loop with the step ", signedValue(stride, type)), loop);
   uint64_t turns =
       countTurns(lower, registers[loop.scalars[1]], stride, type, loop.unsignedCompare);
-  absl::Status status = handOver(loop, loop.initScalars, loop.initMemRefs, loop.resultScalars,
-                                 loop.resultMemRefs);
+  absl::Status status =
+      handOver(loop, loop.initScalars, loop.initMemRefs, loop.resultScalars, loop.resultMemRefs);
   for (uint64_t turn = 0; turn < turns && status.ok(); ++turn) {
     if (canStop && !(status = checkStop()).ok())
       break;
     registers[loop.ivReg] = registerBits(lower + turn * stride, type);
     if (status = runBlock(body); !status.ok())
       break;
-    status = handOver(loop, body.block->yieldScalars, body.block->yieldMemRefs,
-                      loop.resultScalars, loop.resultMemRefs);
+    status = handOver(loop, body.block->yieldScalars, body.block->yieldMemRefs, loop.resultScalars,
+                      loop.resultMemRefs);
   }
   return status;
 }
@@ -76,8 +76,8 @@ absl::Status Execution::runFor(const StepCode &step) {
 absl::Status Execution::runWhile(const StepCode &step) {
   const plan::Step &loop = *step.step;
   const BlockCode &before = step.blocks[0], &after = step.blocks[1];
-  absl::Status status = handOver(loop, loop.initScalars, loop.initMemRefs, loop.resultScalars,
-                                 loop.resultMemRefs);
+  absl::Status status =
+      handOver(loop, loop.initScalars, loop.initMemRefs, loop.resultScalars, loop.resultMemRefs);
   while (status.ok()) {
     if (canStop && !(status = checkStop()).ok())
       break;

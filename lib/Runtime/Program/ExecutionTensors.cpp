@@ -15,8 +15,8 @@ namespace anneal::runtime {
 
 namespace {
 
-/// Units bound in calls that a context remembers (a power of two): a loop over growing tensors passes
-/// by, a loop over a few shapes stays.
+/// Units bound in calls that a context remembers (a power of two): a loop over growing tensors
+/// passes by, a loop over a few shapes stays.
 constexpr size_t kLateBinds = 64;
 
 /// An entry of the context's memory of late bindings per combination of key parts.
@@ -71,12 +71,12 @@ absl::Status Execution::setView(uint32_t index, const plan::Step &step) {
   }
   int64_t offset = layout->isEmpty() ? 0 : offsetOf(view.memref);
   if (!isInside(view.memref, *layout, offset))
-    return failure(absl::StatusCode::kOutOfRange,
-                   absl::StrCat("a ",
-                                tensorTypeString(code.function.memrefs[view.memref].dtype,
-                                                 layout->sizes),
-                                " reaches outside the tensor that it is a part of"),
-                   step);
+    return failure(
+        absl::StatusCode::kOutOfRange,
+        absl::StrCat("a ",
+                     tensorTypeString(code.function.memrefs[view.memref].dtype, layout->sizes),
+                     " reaches outside the tensor that it is a part of"),
+        step);
   auto size = static_cast<int64_t>(plan::sizeOf(code.function.memrefs[view.memref].dtype));
   context.views[index].data = context.bases[code.memrefs[view.memref].base].data + offset * size;
   return absl::OkStatus();
@@ -141,8 +141,8 @@ absl::Status Execution::bindLate(const StepCode &step, UnitCall &call) {
                      (memrefCode.isConstant && context.shared.constants->isWhole(
                                                    constant, offset, tensor.sizes, tensor.strides));
       if (isFixed && view.data) {
-        tensor.constant = static_cast<int32_t>(context.shared.constants->partIdentity(
-            constant, offset, tensor.sizes, tensor.strides));
+        tensor.constant = static_cast<int32_t>(
+            context.shared.constants->partIdentity(constant, offset, tensor.sizes, tensor.strides));
         tensor.constantData = view.data;
       }
       tensors.push_back(tensor);
@@ -163,8 +163,7 @@ absl::Status Execution::bindLate(const StepCode &step, UnitCall &call) {
 }
 
 /// Points the frame at the bound unit and at memory of the call that is large enough for it.
-absl::Status Execution::useLateBind(const BoundEntry &entry, const StepCode &step,
-                                    UnitCall &call) {
+absl::Status Execution::useLateBind(const BoundEntry &entry, const StepCode &step, UnitCall &call) {
   auto rounded = [](size_t bytes) { return (bytes + 63) / 64 * 64; };
   size_t scratch = rounded(entry.bound->scratchBytesPerWorker());
   size_t workers = context.shared.numThreads();

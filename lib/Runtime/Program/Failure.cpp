@@ -32,10 +32,10 @@ absl::Status failureAt(absl::StatusCode code, absl::string_view text, const Fail
 }
 
 absl::Status indexFailure(int64_t index, int64_t dim, int64_t size, const FailurePlace &place) {
-  return failureAt(absl::StatusCode::kOutOfRange,
-                   absl::StrCat("index ", index, " is out of bounds for dimension ", dim,
-                                " of size ", size),
-                   place);
+  return failureAt(
+      absl::StatusCode::kOutOfRange,
+      absl::StrCat("index ", index, " is out of bounds for dimension ", dim, " of size ", size),
+      place);
 }
 
 absl::Status unitFailure(const AnnealError &error, const plan::Module &module,
@@ -64,10 +64,10 @@ absl::Status scalarFailure(const plan::Instr &instr, const int64_t *values,
                                   values[3]),
                      place);
   case plan::Opcode::CheckEqual:
-    return failureAt(absl::StatusCode::kFailedPrecondition,
-                     absl::StrCat(messageText(instr.imm, place.module), ": ", values[0], " and ",
-                                  values[1]),
-                     place);
+    return failureAt(
+        absl::StatusCode::kFailedPrecondition,
+        absl::StrCat(messageText(instr.imm, place.module), ": ", values[0], " and ", values[1]),
+        place);
   case plan::Opcode::CheckNonNegative:
     return failureAt(absl::StatusCode::kFailedPrecondition,
                      absl::StrCat(messageText(instr.imm, place.module), ": ", values[0]), place);

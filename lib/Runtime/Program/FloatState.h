@@ -16,8 +16,8 @@
 
 namespace anneal::runtime {
 
-/// Round to nearest even, denormals kept, exceptions masked: what the numeric rules (DESIGN.md D4) are
-/// stated for.
+/// Round to nearest even, denormals kept, exceptions masked: what the numeric rules (DESIGN.md D4)
+/// are stated for.
 inline constexpr uint32_t kDefaultFloatState = 0x1F80;
 
 /// Gives the calling thread the default state.

@@ -113,8 +113,8 @@ absl::Status FunctionImpl::call(absl::Span<const Value> inputs, absl::Span<Value
     return status;
   if (outputs.size() != code->function.results.size())
     return absl::InvalidArgumentError(absl::StrCat("function '", code->function.name, "' has ",
-                                                   code->function.results.size(),
-                                                   " results, not ", outputs.size()));
+                                                   code->function.results.size(), " results, not ",
+                                                   outputs.size()));
   FloatStateScope floatState;
   absl::StatusOr<InstanceUse> instance = findInstance(inputs, options.stats);
   if (!instance.ok())

@@ -25,8 +25,8 @@ uint64_t mix(uint64_t hash, uint64_t value) {
   return hash ^ (hash >> 29);
 }
 
-/// Calls `visit(value)` with the sizes of tensor inputs and the values of scalar inputs that are keys,
-/// in the order of Instance::key.
+/// Calls `visit(value)` with the sizes of tensor inputs and the values of scalar inputs that are
+/// keys, in the order of Instance::key.
 template <typename Visit>
 void forEachKeyPart(const plan::Function &function, absl::Span<const Value> inputs,
                     const Visit &visit) {
@@ -60,16 +60,15 @@ absl::Status computeReach(TensorLayout &layout, plan::DType dtype) {
     return absl::OkStatus();
   }
   if (low < -kBeyondMemory || high > kBeyondMemory)
-    return absl::ResourceExhaustedError(absl::StrCat(tensorTypeString(dtype, layout.sizes),
-                                                     " is larger than the address space"));
+    return absl::ResourceExhaustedError(
+        absl::StrCat(tensorTypeString(dtype, layout.sizes), " is larger than the address space"));
   layout.low = static_cast<int64_t>(low);
   layout.high = static_cast<int64_t>(high);
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::unique_ptr<Instance>> Instance::build(const FunctionCode &code,
-                                                          ProgramShared &shared,
-                                                          absl::Span<const Value> inputs) {
+absl::StatusOr<std::unique_ptr<Instance>>
+Instance::build(const FunctionCode &code, ProgramShared &shared, absl::Span<const Value> inputs) {
   return InstanceBuilder(code, shared).build(inputs);
 }
 

@@ -51,12 +51,13 @@ struct Relocation {
   size_t byteOffset;
 };
 
-/// A plan instance (DESIGN.md D2): all that follows from the sizes of the inputs and the key scalars.
-/// Immutable but for its pool of execution contexts; used by many threads at once.
+/// A plan instance (DESIGN.md D2): all that follows from the sizes of the inputs and the key
+/// scalars. Immutable but for its pool of execution contexts; used by many threads at once.
 class Instance {
 public:
-  /// Runs the shape program, lays the workspace out, binds units. `inputs` fit the arguments. Errors: as
-  /// Function::call says. What is wrong with a step inside a block is only reported if it is reached.
+  /// Runs the shape program, lays the workspace out, binds units. `inputs` fit the arguments.
+  /// Errors: as Function::call says. What is wrong with a step inside a block is only reported if
+  /// it is reached.
   static absl::StatusOr<std::unique_ptr<Instance>>
   build(const FunctionCode &code, ProgramShared &shared, absl::Span<const Value> inputs);
   ~Instance();

@@ -51,9 +51,9 @@ InstanceUse InstanceTable::find(uint64_t hash, absl::Span<const Value> inputs) {
   return use;
 }
 
-absl::StatusOr<InstanceUse> InstanceTable::findOrBuild(
-    uint64_t hash, absl::Span<const Value> inputs,
-    absl::FunctionRef<absl::StatusOr<std::unique_ptr<Instance>>()> build) {
+absl::StatusOr<InstanceUse>
+InstanceTable::findOrBuild(uint64_t hash, absl::Span<const Value> inputs,
+                           absl::FunctionRef<absl::StatusOr<std::unique_ptr<Instance>>()> build) {
   std::lock_guard<std::mutex> lock(mutex);
   if (InstanceUse use = find(hash, inputs); use.get())
     return use;

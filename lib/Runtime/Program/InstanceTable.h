@@ -49,11 +49,12 @@ private:
   std::unique_ptr<Instance> owned;
 };
 
-/// The instances of one function, by the hash of their keys: a cache of a fixed number of places, each
-/// key having two sets of kWays places to go to, the longest unused one making room.
+/// The instances of one function, by the hash of their keys: a cache of a fixed number of places,
+/// each key having two sets of kWays places to go to, the longest unused one making room.
 ///
-/// find takes no lock: a place counts its users in the word that also says whether it holds an instance,
-/// so that it is only emptied when nobody uses it and only used while it is full. Thread-safe.
+/// find takes no lock: a place counts its users in the word that also says whether it holds an
+/// instance, so that it is only emptied when nobody uses it and only used while it is full.
+/// Thread-safe.
 class InstanceTable {
 public:
   explicit InstanceTable(size_t capacity);

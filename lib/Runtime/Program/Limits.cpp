@@ -41,9 +41,10 @@ std::optional<double> number(absl::string_view text) {
   return value;
 }
 
-/// Calls `visit` with the folders of this process's cgroup and its parents: the unified hierarchy for an
-/// empty `controller`, else that controller's of cgroup v1. In a container the path that the kernel
-/// names may lie outside what is mounted; the root of the mount is then the container's own group.
+/// Calls `visit` with the folders of this process's cgroup and its parents: the unified hierarchy
+/// for an empty `controller`, else that controller's of cgroup v1. In a container the path that the
+/// kernel names may lie outside what is mounted; the root of the mount is then the container's own
+/// group.
 void forEachCgroup(absl::string_view controller,
                    const std::function<void(const std::string &)> &visit) {
   std::ifstream file("/proc/self/cgroup");
@@ -57,8 +58,8 @@ void forEachCgroup(absl::string_view controller,
                                      : std::count(names.begin(), names.end(), controller) > 0;
     if (!wanted)
       continue;
-    std::string mount = controller.empty() ? "/sys/fs/cgroup"
-                                           : absl::StrCat("/sys/fs/cgroup/", parts[1]);
+    std::string mount =
+        controller.empty() ? "/sys/fs/cgroup" : absl::StrCat("/sys/fs/cgroup/", parts[1]);
     std::string path = parts[2] == "/" ? "" : parts[2];
     for (;;) {
       visit(mount + path);
@@ -108,8 +109,8 @@ unsigned usableCores() {
 }
 
 size_t usableMemory() {
-  double bytes = static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
-                 static_cast<double>(sysconf(_SC_PAGESIZE));
+  double bytes =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   auto limitBy = [&](const char *file) {
     return [&bytes, file](const std::string &folder) {
       if (std::optional<std::string> line = firstLine(folder + file))

@@ -23,8 +23,8 @@ constexpr size_t kMapFrom = 2 * kHugePage;
 
 constexpr size_t roundUp(size_t size, size_t unit) { return (size + unit - 1) / unit * unit; }
 
-/// Sizes that blocks really have: at most an eighth more than asked for, so that requests of about equal
-/// size can use each other's blocks.
+/// Sizes that blocks really have: at most an eighth more than asked for, so that requests of about
+/// equal size can use each other's blocks.
 size_t capacityFor(size_t size) {
   size = std::max(size, kAlignment);
   size_t unit = kAlignment;

@@ -34,9 +34,9 @@ struct UnitCounters {
   }
 };
 
-/// Sets of counters, one for each unit of a module. An execution context takes a set for its life, so
-/// that counting costs no shared cache line; sets keep their counts when they are given back and are
-/// used again. Thread-safe.
+/// Sets of counters, one for each unit of a module. An execution context takes a set for its life,
+/// so that counting costs no shared cache line; sets keep their counts when they are given back and
+/// are used again. Thread-safe.
 class CounterRegistry {
 public:
   explicit CounterRegistry(size_t numUnits) : numUnits(numUnits) {}
@@ -57,13 +57,14 @@ private:
   std::vector<UnitCounters *> unused;
 };
 
-/// What all functions of a program use. Members are thread-safe or immutable; outlives the functions.
+/// What all functions of a program use. Members are thread-safe or immutable; outlives the
+/// functions.
 struct ProgramShared {
   ProgramShared(const plan::Module &module, std::unique_ptr<ConstantStore> constants,
                 std::shared_ptr<ThreadPool> pool)
       : module(module), constants(std::move(constants)), pool(std::move(pool)),
-        binds(module, this->constants->derived(), this->pool.get()),
-        counters(module.units.size()) {}
+        binds(module, this->constants->derived(), this->pool.get()), counters(module.units.size()) {
+  }
 
   const plan::Module &module;
   std::unique_ptr<ConstantStore> constants;

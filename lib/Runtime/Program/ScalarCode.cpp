@@ -119,9 +119,9 @@ absl::StatusOr<ScalarCode> ScalarCode::create(const plan::Function &function,
     StripFn strip = isControl(instr.op) ? nullptr : findStripOp(instr, /*uniformMask=*/0, isa);
     if (!strip && !isControl(instr.op)) {
       std::string_view op = plan::name(instr.op), type = plan::name(instr.type);
-      return absl::UnimplementedError(absl::StrCat(
-          "function '", function.name, "': there is no ", absl::string_view(op.data(), op.size()),
-          " on ", absl::string_view(type.data(), type.size())));
+      return absl::UnimplementedError(absl::StrCat("function '", function.name, "': there is no ",
+                                                   absl::string_view(op.data(), op.size()), " on ",
+                                                   absl::string_view(type.data(), type.size())));
     }
     code.strips.push_back(strip);
   }

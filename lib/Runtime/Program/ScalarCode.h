@@ -19,13 +19,13 @@
 
 namespace anneal::runtime {
 
-/// The scalar code of a function, ready to run. Every operation is the strip operation of the same name
-/// on a strip of one value, so that host scalars and bodies have the same bits; the integer operations
-/// that shape computations consist of are done in line. Immutable, thread-safe.
+/// The scalar code of a function, ready to run. Every operation is the strip operation of the same
+/// name on a strip of one value, so that host scalars and bodies have the same bits; the integer
+/// operations that shape computations consist of are done in line. Immutable, thread-safe.
 class ScalarCode {
 public:
-  /// REQUIRES: a valid function, which must outlive this. Error: an operation that does not exist on
-  /// its types (Unimplemented).
+  /// REQUIRES: a valid function, which must outlive this. Error: an operation that does not exist
+  /// on its types (Unimplemented).
   static absl::StatusOr<ScalarCode> create(const plan::Function &function,
                                            const plan::Module &module, Isa isa);
 

@@ -24,12 +24,13 @@ struct StridedView {
   absl::Span<const int64_t> strides;
 };
 
-/// True if the strides are those of a row-major tensor without gaps; sizes 0 and 1 put no demand on them.
+/// True if the strides are those of a row-major tensor without gaps; sizes 0 and 1 put no demand on
+/// them.
 bool isRowMajor(absl::Span<const int64_t> sizes, absl::Span<const int64_t> strides);
 
-/// Copies `source` to `target`, of equal sizes, elements of `elementSize` bytes (1, 2, 4 or 8). The two
-/// must not overlap, unless they are the same tensor. Large copies are split over the pool (may be null).
-/// Allocates nothing up to rank 16.
+/// Copies `source` to `target`, of equal sizes, elements of `elementSize` bytes (1, 2, 4 or 8). The
+/// two must not overlap, unless they are the same tensor. Large copies are split over the pool (may
+/// be null). Allocates nothing up to rank 16.
 void copyStrided(const StridedView &target, const StridedView &source, size_t elementSize,
                  ThreadPool *pool);
 

@@ -15,7 +15,8 @@ namespace anneal::runtime {
 
 namespace {
 
-/// Up to here there is memory, and asking for how much there is would cost more than the allocation.
+/// Up to here there is memory, and asking for how much there is would cost more than the
+/// allocation.
 constexpr size_t kSmall = size_t(64) << 20;
 
 absl::string_view dtypeName(plan::DType dtype) {

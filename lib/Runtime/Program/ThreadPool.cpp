@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A caller opens a loop in one of a fixed number of places and announces it in a bit mask; idle
-// workers look at that mask. Workers join and leave an open loop by counting themselves in its state
-// word, so that the caller can close the loop and wait for the last one. Who has nothing to do spins
-// for a short time, then sleeps on a futex.
+// workers look at that mask. Workers join and leave an open loop by counting themselves in its
+// state word, so that the caller can close the loop and wait for the last one. Who has nothing to
+// do spins for a short time, then sleeps on a futex.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,8 +33,8 @@ namespace anneal::runtime {
 
 namespace {
 
-/// How long an idle worker spins for the next loop: a few units of a small model, while a wake-up from
-/// the futex costs about 50 us on a virtual machine.
+/// How long an idle worker spins for the next loop: a few units of a small model, while a wake-up
+/// from the futex costs about 50 us on a virtual machine.
 constexpr std::chrono::microseconds kWorkerSpin{200};
 /// How long a caller spins for workers that still run their last chunk.
 constexpr std::chrono::microseconds kCallerSpin{100};
@@ -64,7 +64,8 @@ void pauseBriefly() {
 /// microsecond of the core that this thread may share with one that works.
 constexpr int kPauses = 128;
 
-/// Spins until `done()` or until `limit` has passed; returns done(). Others that want the core get it.
+/// Spins until `done()` or until `limit` has passed; returns done(). Others that want the core get
+/// it.
 template <typename Done> bool spinUntil(Done done, std::chrono::microseconds limit) {
   auto end = std::chrono::steady_clock::now() + limit;
   do {
@@ -78,9 +79,9 @@ template <typename Done> bool spinUntil(Done done, std::chrono::microseconds lim
   return done();
 }
 
-/// One loop. `state` is 0 when free; kClaimed while its caller fills it in; kOpen + number of workers in
-/// it; after closing, kClaimed + number of workers that still have to leave, with kCallerSleeps if the
-/// caller waits on the futex. Only the caller opens, closes and frees.
+/// One loop. `state` is 0 when free; kClaimed while its caller fills it in; kOpen + number of
+/// workers in it; after closing, kClaimed + number of workers that still have to leave, with
+/// kCallerSleeps if the caller waits on the futex. Only the caller opens, closes and frees.
 struct alignas(64) Loop {
   static constexpr uint32_t kOpen = 1u << 31;
   static constexpr uint32_t kClaimed = 1u << 30;
@@ -243,9 +244,7 @@ ThreadPool::ThreadPool(unsigned numThreads)
 
 ThreadPool::~ThreadPool() = default;
 
-unsigned ThreadPool::numThreads() const {
-  return static_cast<unsigned>(impl->threads.size()) + 1;
-}
+unsigned ThreadPool::numThreads() const { return static_cast<unsigned>(impl->threads.size()) + 1; }
 
 void ThreadPool::parallelFor(int64_t count, int64_t grain, ChunkFn body) {
   if (count <= 0)

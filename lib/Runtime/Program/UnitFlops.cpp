@@ -33,8 +33,8 @@ double flopsOfBody(const plan::Body &body) {
   return flops;
 }
 
-/// Sizes of the tensors of a unit: parameters as given, temporaries evaluated, which refer to tensors
-/// before them.
+/// Sizes of the tensors of a unit: parameters as given, temporaries evaluated, which refer to
+/// tensors before them.
 struct TensorSizes {
   const plan::Unit &unit;
   absl::Span<const BindTensor> tensors;

@@ -15,9 +15,9 @@
 
 namespace anneal::runtime {
 
-/// Floating-point operations of one call of a unit on tensors of these sizes: for each kernel the size
-/// of its iteration space times the arithmetic and math operations on floats in its body, a fused
-/// multiply-add counting two. An estimate for reports: branches are not followed.
+/// Floating-point operations of one call of a unit on tensors of these sizes: for each kernel the
+/// size of its iteration space times the arithmetic and math operations on floats in its body, a
+/// fused multiply-add counting two. An estimate for reports: branches are not followed.
 double flopsOf(const plan::Unit &unit, absl::Span<const BindTensor> tensors,
                absl::Span<const uint64_t> scalars);
 

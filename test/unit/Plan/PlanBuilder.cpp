@@ -315,7 +315,8 @@ std::vector<Reg> FunctionBuilder::rowMajor(const std::vector<Reg> &sizes) {
   for (size_t d = sizes.size(); d-- > 0;) {
     strides[d] = stride;
     if (d > 0)
-      stride = allShape ? shape(Opcode::MulI, stride, sizes[d]) : run(Opcode::MulI, stride, sizes[d]);
+      stride =
+          allShape ? shape(Opcode::MulI, stride, sizes[d]) : run(Opcode::MulI, stride, sizes[d]);
   }
   return strides;
 }
@@ -394,8 +395,8 @@ Step &FunctionBuilder::step(StepKind kind) {
   return open->steps.back();
 }
 
-void FunctionBuilder::invoke(uint32_t unit, std::vector<uint32_t> memrefs,
-                             std::vector<Reg> scalars, const std::string &location) {
+void FunctionBuilder::invoke(uint32_t unit, std::vector<uint32_t> memrefs, std::vector<Reg> scalars,
+                             const std::string &location) {
   Step &result = step(StepKind::Invoke);
   result.unit = unit;
   result.memrefs = std::move(memrefs);
@@ -403,7 +404,9 @@ void FunctionBuilder::invoke(uint32_t unit, std::vector<uint32_t> memrefs,
   result.location = addLocation(module, location);
 }
 
-void FunctionBuilder::copy(uint32_t from, uint32_t to) { step(StepKind::Copy).memrefs = {from, to}; }
+void FunctionBuilder::copy(uint32_t from, uint32_t to) {
+  step(StepKind::Copy).memrefs = {from, to};
+}
 
 Reg FunctionBuilder::load(uint32_t memref, std::vector<Reg> indices, const std::string &location) {
   Reg value = reg(function.memrefs[memref].dtype);
@@ -443,8 +446,7 @@ void FunctionBuilder::makeIf(Reg condition, const std::function<Yield()> &then,
 }
 
 void FunctionBuilder::makeSwitch(Reg selector, std::vector<int64_t> cases,
-                                 const std::vector<std::function<Yield()>> &blocks,
-                                 Yield results) {
+                                 const std::vector<std::function<Yield()>> &blocks, Yield results) {
   size_t at = open->steps.size();
   step(StepKind::Switch);
   std::vector<Block> filled(blocks.size());

@@ -47,8 +47,9 @@ uint32_t addConstant(Module &module, std::vector<int64_t> dims, std::vector<floa
 uint32_t addLocation(Module &module, const std::string &text);
 uint32_t addMessage(Module &module, const std::string &text);
 
-/// Builds one function of a module; finish() appends it. Registers come as constants, from arguments, from
-/// the shape program (`shape`) and from the run phase (`run`). Steps go to the block that is open.
+/// Builds one function of a module; finish() appends it. Registers come as constants, from
+/// arguments, from the shape program (`shape`) and from the run phase (`run`). Steps go to the
+/// block that is open.
 class FunctionBuilder {
 public:
   FunctionBuilder(Module &module, std::string name);
@@ -95,8 +96,8 @@ public:
     std::vector<Reg> scalars;
     std::vector<uint32_t> memrefs;
   };
-  void makeIf(Reg condition, const std::function<Yield()> &then, const std::function<Yield()> &other,
-              Yield results = {});
+  void makeIf(Reg condition, const std::function<Yield()> &then,
+              const std::function<Yield()> &other, Yield results = {});
   /// `body` gets the counter.
   void makeFor(Reg lower, Reg upper, Reg stride, Yield init, Yield carried,
                const std::function<Yield(Reg)> &body);

@@ -66,15 +66,28 @@ function "main" ("x" m0: tensor<?x3xf32>) -> (m1: tensor<3xf32>) {
 
 TEST(PrintTest, WritesEveryKindOfStepBaseAndKernel) {
   std::string text = textOf(makeEverythingModule());
-  for (const char *part :
-       {"module \"every\\\"thing\"", "constant1: tensor<4x4xf32> = result 0 of \"init constants\"",
-        "private function \"init constants\"", "out read t1", "low [2]", "[d0 2 floordiv]",
-        "Gather f32 %0 gather 0", "Assert i1 %3 \"negative\"", "temporary t2: [scalar 0] f32",
-        "scalars(index shape)", "keys %2", "CheckSlice index 0, %0, 1, %0 at \"model.mlir:9:1\"",
-        "in slot0 dynamic", "in constant0", "for %9 = 0 to %0 step 1 carries (%8; m3) from (0; m1)",
-        "alloc m4", "load %12, m3[0] at \"model.mlir:11:1\"", "store %12, m2[0]",
-        "if %14 gives (%13)", "while carries (%15) from (0) gives (%16)", "case -1 {",
-        "default {"})
+  for (const char *part : {"module \"every\\\"thing\"",
+                           "constant1: tensor<4x4xf32> = result 0 of \"init constants\"",
+                           "private function \"init constants\"",
+                           "out read t1",
+                           "low [2]",
+                           "[d0 2 floordiv]",
+                           "Gather f32 %0 gather 0",
+                           "Assert i1 %3 \"negative\"",
+                           "temporary t2: [scalar 0] f32",
+                           "scalars(index shape)",
+                           "keys %2",
+                           "CheckSlice index 0, %0, 1, %0 at \"model.mlir:9:1\"",
+                           "in slot0 dynamic",
+                           "in constant0",
+                           "for %9 = 0 to %0 step 1 carries (%8; m3) from (0; m1)",
+                           "alloc m4",
+                           "load %12, m3[0] at \"model.mlir:11:1\"",
+                           "store %12, m2[0]",
+                           "if %14 gives (%13)",
+                           "while carries (%15) from (0) gives (%16)",
+                           "case -1 {",
+                           "default {"})
     EXPECT_THAT(text, HasSubstr(part));
 }
 

@@ -87,8 +87,8 @@ Module makeGrowingModule() {
                               kNoReg, DType::Index);
   f.makeFor(zero, n, one, {{}, {empty}}, {{}, {carried}}, [&](Reg turn) -> Yield {
     Reg newSize = f.run(Opcode::AddI, carriedSize, one);
-    uint32_t grown = f.memref({Base::Kind::Slot, f.function.numSlots++}, {newSize}, {one}, kNoReg,
-                              DType::Index);
+    uint32_t grown =
+        f.memref({Base::Kind::Slot, f.function.numSlots++}, {newSize}, {one}, kNoReg, DType::Index);
     f.allocate(grown);
     uint32_t front =
         f.memref(f.function.memrefs[grown].base, {carriedSize}, {one}, kNoReg, DType::Index);
@@ -171,19 +171,21 @@ Module makeEverythingModule() {
   Reg loaded = f.load(carried, {zero}, "model.mlir:11:1");
   f.store(loaded, out, {zero});
   Reg chosen = f.reg(DType::Index);
-  f.makeIf(f.shape(Opcode::CmpISlt, zero, rows), [&]() -> Yield { return {{one}, {}}; },
-           [&]() -> Yield { return {{zero}, {}}; }, {{chosen}, {}});
+  f.makeIf(
+      f.shape(Opcode::CmpISlt, zero, rows), [&]() -> Yield { return {{one}, {}}; },
+      [&]() -> Yield { return {{zero}, {}}; }, {{chosen}, {}});
   Reg before = f.reg(DType::Index), after = f.reg(DType::Index);
-  f.makeWhile({{zero}, {}}, {{before}, {}}, {{after}, {}},
-              [&]() -> Yield {
-                Reg goesOn = f.run(Opcode::CmpISlt, before, rows);
-                return {{goesOn, before}, {}};
-              },
-              [&]() -> Yield { return {{f.run(Opcode::AddI, after, one)}, {}}; });
-  f.makeSwitch(key, {3, -1},
-               {[]() -> Yield { return {}; }, []() -> Yield { return {}; },
-                []() -> Yield { return {}; }},
-               {});
+  f.makeWhile(
+      {{zero}, {}}, {{before}, {}}, {{after}, {}},
+      [&]() -> Yield {
+        Reg goesOn = f.run(Opcode::CmpISlt, before, rows);
+        return {{goesOn, before}, {}};
+      },
+      [&]() -> Yield { return {{f.run(Opcode::AddI, after, one)}, {}}; });
+  f.makeSwitch(
+      key, {3, -1},
+      {[]() -> Yield { return {}; }, []() -> Yield { return {}; }, []() -> Yield { return {}; }},
+      {});
   f.scalarResult(after);
   f.finish();
   return module;

@@ -21,8 +21,8 @@ Module makeChainModule(unsigned depth);
 /// @main(x: ?x3) = sum of its rows, by a loop that slices a row at a run-phase offset.
 Module makeRowSumModule();
 
-/// @main(n: index) -> ?: a tensor that grows by one element in each of n turns, the new element being the
-/// number of the turn.
+/// @main(n: index) -> ?: a tensor that grows by one element in each of n turns, the new element
+/// being the number of the turn.
 Module makeGrowingModule();
 
 /// A module with every kind of step, base, kernel and field; it is valid, and not meant to be run.

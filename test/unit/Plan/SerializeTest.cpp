@@ -161,8 +161,8 @@ TEST_F(SerializeTest, SaysWhatIsWrongWithAFile) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder), {}), 1);
 }
 
-/// A plan whose bytes are wrong although its checksum is right: an error, or a plan that is well formed,
-/// but never a crash.
+/// A plan whose bytes are wrong although its checksum is right: an error, or a plan that is well
+/// formed, but never a crash.
 TEST_F(SerializeTest, SurvivesArbitraryPlans) {
   ASSERT_EQ(saveModule(makeEverythingModule(), path), std::nullopt);
   std::string whole = read();

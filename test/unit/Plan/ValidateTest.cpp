@@ -75,8 +75,7 @@ const Damage kDamages[] = {
      [](Module &m) { m.units[4].tensors[2].sizes[0] = {SizeExpr::Kind::Dim, 2, 0}; }},
     {"a register of MulF out of range",
      [](Module &m) { m.units[0].kernels[1].body.instrs[0].a = 99; }},
-    {"is f32, not f64",
-     [](Module &m) { m.units[0].kernels[1].body.instrs[0].type = DType::F64; }},
+    {"is f32, not f64", [](Module &m) { m.units[0].kernels[1].body.instrs[0].type = DType::F64; }},
     {"an operation that does not exist",
      [](Module &m) { m.units[0].kernels[1].body.instrs[0].op = Opcode(999); }},
     {"yields a wrong number", [](Module &m) { m.units[0].kernels[1].body.yields.clear(); }},
@@ -95,11 +94,9 @@ const Damage kDamages[] = {
     {"alloc #0: a life", [](Module &m) { allSteps(m).allocs[0].lastStep = 99; }},
     {"used outside the life", [](Module &m) { allSteps(m).allocs[0].firstStep = 1; }},
     {"a location out of range", [](Module &m) { allSteps(m).codeLocations[0] = 99; }},
-    {"mixes the phases",
-     [](Module &m) { allSteps(m).code[0].a = stepOf(m, StepKind::For).ivReg; }},
-    {"said to be static", [](Module &m) {
-       allSteps(m).memrefs[1].offset = stepOf(m, StepKind::For).ivReg;
-     }},
+    {"mixes the phases", [](Module &m) { allSteps(m).code[0].a = stepOf(m, StepKind::For).ivReg; }},
+    {"said to be static",
+     [](Module &m) { allSteps(m).memrefs[1].offset = stepOf(m, StepKind::For).ivReg; }},
     {"step 1: a wrong number of values",
      [](Module &m) {
        stepOf(m, StepKind::For).number = 1;
@@ -149,8 +146,9 @@ TEST(ValidateTest, RefusesBlocksThatAreNestedTooDeeply) {
   Reg condition = f.constant(1, DType::I1);
   std::function<FunctionBuilder::Yield(int)> nest = [&](int depth) -> FunctionBuilder::Yield {
     if (depth > 0)
-      f.makeIf(condition, [&] { return nest(depth - 1); },
-               []() -> FunctionBuilder::Yield { return {}; });
+      f.makeIf(
+          condition, [&] { return nest(depth - 1); },
+          []() -> FunctionBuilder::Yield { return {}; });
     return {};
   };
   nest(400);

@@ -20,9 +20,9 @@ struct Tolerance {
   double atol = 1e-8;
 };
 
-/// Empty if `actual` has the type, sizes and values of `expected`, else what differs: the types, or how
-/// many elements differ and the worst of them with its position. NaN equals NaN, infinities and integers
-/// compare exactly.
+/// Empty if `actual` has the type, sizes and values of `expected`, else what differs: the types, or
+/// how many elements differ and the worst of them with its position. NaN equals NaN, infinities and
+/// integers compare exactly.
 std::string describeMismatch(const Tensor &actual, const Tensor &expected,
                              const Tolerance &tolerance);
 

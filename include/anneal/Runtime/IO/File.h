@@ -17,7 +17,8 @@
 
 namespace anneal::runtime {
 
-/// The whole contents. Errors: NotFound, PermissionDenied, ... with the path and the system's reason.
+/// The whole contents. Errors: NotFound, PermissionDenied, ... with the path and the system's
+/// reason.
 absl::StatusOr<std::string> readFile(const std::string &path);
 
 /// Writes the pieces one after the other to a temporary file beside `path` and renames it, so that

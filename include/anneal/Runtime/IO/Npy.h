@@ -27,8 +27,8 @@ absl::StatusOr<Tensor> readNpy(const std::string &path);
 /// The same from bytes in memory; `name` stands for the path in messages.
 absl::StatusOr<Tensor> parseNpy(absl::string_view bytes, absl::string_view name);
 
-/// Writes a tensor as NPY version 1, little-endian, C order, whole or not at all. bf16 is `|V2`, i1 is
-/// bool, index is int64. Errors: as writeFile; out of memory (for a tensor that is not dense).
+/// Writes a tensor as NPY version 1, little-endian, C order, whole or not at all. bf16 is `|V2`, i1
+/// is bool, index is int64. Errors: as writeFile; out of memory (for a tensor that is not dense).
 absl::Status writeNpy(const std::string &path, const Tensor &tensor);
 
 } // namespace anneal::runtime

@@ -12,9 +12,9 @@
 
 namespace anneal::runtime {
 
-/// The stream of `numpy.random.default_rng(seed)`: PCG64 (O'Neill 2014, XSL-RR 128/64) seeded through
-/// NumPy's SeedSequence, bit for bit, so that a script can make the same inputs as `jit-run`
-/// (CLI.md, --input). Not thread-safe.
+/// The stream of `numpy.random.default_rng(seed)`: PCG64 (O'Neill 2014, XSL-RR 128/64) seeded
+/// through NumPy's SeedSequence, bit for bit, so that a script can make the same inputs as
+/// `jit-run` (CLI.md, --input). Not thread-safe.
 class NumpyRandom {
 public:
   explicit NumpyRandom(uint64_t seed);

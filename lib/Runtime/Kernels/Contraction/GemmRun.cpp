@@ -249,7 +249,8 @@ void GemmPlan::runPanel(MicroArgs &args, int64_t rows, int64_t vectors, int64_t 
   int64_t done = 0;
   while (true) {
     const int64_t left = vectors - done;
-    const int log = std::min(widest, static_cast<int>(std::bit_width(static_cast<uint64_t>(left))) - 1);
+    const int log =
+        std::min(widest, static_cast<int>(std::bit_width(static_cast<uint64_t>(left))) - 1);
     const int64_t width = int64_t(1) << log;
     const bool last = left == width;
     args.lastLanes = last ? tail : lanes;

@@ -405,8 +405,8 @@ void WindowPlan::setResult(const Point &point, const ResultTile &tile, const Ran
     args.init = shape.initValue.data();
     args.ldInit = 0;
   } else if (init == InitMode::Rows || init == InitMode::Tile) {
-    args.init = tile.init +
-                (point.initOffset + plane * planes().dim.init + row * rows().dim.init) * bytes;
+    args.init =
+        tile.init + (point.initOffset + plane * planes().dim.init + row * rows().dim.init) * bytes;
     args.ldInit = rows().dim.init;
   }
 }

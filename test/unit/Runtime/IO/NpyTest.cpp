@@ -72,8 +72,8 @@ TEST(NpyTest, ConvertsFortranOrder) {
 }
 
 TEST(NpyTest, ReadsUnsignedAsSignlessOfTheSameWidth) {
-  auto tensor = parseNpy(
-      npy("{'descr': '|u1', 'fortran_order': False, 'shape': (1,), }", "\xff"), "x");
+  auto tensor =
+      parseNpy(npy("{'descr': '|u1', 'fortran_order': False, 'shape': (1,), }", "\xff"), "x");
   ASSERT_TRUE(tensor.ok()) << tensor.status();
   EXPECT_EQ(tensor->dtype(), DType::I8);
   EXPECT_EQ(tensor->dataAs<uint8_t>()[0], 255);

@@ -107,13 +107,15 @@ TEST(CallTest, NamesTheArgumentThatDoesNotFit) {
   EXPECT_THAT(fail(*program, {good, Scalar::of<float>(DType::F32, 1)}),
               invalid("argument #1 ('y'): expected tensor<?x4xf32>, got f32"));
   EXPECT_THAT(fail(*program, {good, Value()}), invalid("got nothing"));
-  EXPECT_THAT(fail(*program, {good, Tensor::view(DType::F32, {2, 4}, static_cast<void *>(nullptr))}),
-              invalid("argument #1 ('y'): a tensor without data"));
+  EXPECT_THAT(
+      fail(*program, {good, Tensor::view(DType::F32, {2, 4}, static_cast<void *>(nullptr))}),
+      invalid("argument #1 ('y'): a tensor without data"));
   EXPECT_THAT(fail(*program, {good, Tensor::view(DType::F32, {-2, 4}, good.data())}),
               invalid("argument #1 ('y'): a tensor cannot have the size -2"));
   std::vector<Value> outputs = {iota({3, 4})};
-  EXPECT_THAT(mainOf(*program).call({good, good}, absl::MakeSpan(outputs)),
-              invalid("result #0: it is a tensor<2x4xf32>, the output given for it a tensor<3x4xf32>"));
+  EXPECT_THAT(
+      mainOf(*program).call({good, good}, absl::MakeSpan(outputs)),
+      invalid("result #0: it is a tensor<2x4xf32>, the output given for it a tensor<3x4xf32>"));
   EXPECT_THAT(mainOf(*program).call({good, good}, absl::Span<Value>()),
               invalid("function 'main' has 1 results, not 0"));
 }

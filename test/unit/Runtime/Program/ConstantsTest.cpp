@@ -54,8 +54,9 @@ TEST(ConstantStoreTest, UsesBytesWhereTheyLieUnlessMisaligned) {
 TEST(ConstantStoreTest, RefusesConstantsWithoutBytes) {
   plan::Constant constant;
   constant.dims = {3};
-  EXPECT_THAT(ConstantStore::create({constant}).status(),
-              IsError(absl::StatusCode::kInvalidArgument, "constant #0 (tensor<3xf32>) has no bytes"));
+  EXPECT_THAT(
+      ConstantStore::create({constant}).status(),
+      IsError(absl::StatusCode::kInvalidArgument, "constant #0 (tensor<3xf32>) has no bytes"));
   constant.dims = {0};
   auto store = ConstantStore::create({constant});
   ASSERT_TRUE(store.ok());

@@ -58,13 +58,14 @@ TEST(ControlFlowTest, IfsChooseTensorsAndScalars) {
   Reg flag = f.scalarArgument("flag", DType::I1, false);
   uint32_t chosen = f.slot({f.size(x, 0)});
   Reg number = f.reg(DType::Index);
-  f.makeIf(flag, [&]() -> Yield { return {{f.constant(1)}, {x}}; },
-           [&]() -> Yield {
-             uint32_t sum = f.alloc({f.size(x, 0)});
-             f.invoke(add, {x, y, sum});
-             return {{f.constant(2)}, {sum}};
-           },
-           {{number}, {chosen}});
+  f.makeIf(
+      flag, [&]() -> Yield { return {{f.constant(1)}, {x}}; },
+      [&]() -> Yield {
+        uint32_t sum = f.alloc({f.size(x, 0)});
+        f.invoke(add, {x, y, sum});
+        return {{f.constant(2)}, {sum}};
+      },
+      {{number}, {chosen}});
   f.invoke(add, {chosen, chosen, f.result({kAny}, {f.size(x, 0)})});
   f.scalarResult(number);
   f.finish();
@@ -88,14 +89,15 @@ TEST(ControlFlowTest, WhatIsNotReachedIsNotAnError) {
   uint32_t sum = f.result({kAny}, {f.size(x, 0)});
   f.copy(x, sum);
   Reg less = f.shape(Opcode::SubI, f.size(y, 0), f.constant(4));
-  f.makeIf(fits,
-           [&]() -> Yield {
-             f.invoke(add, {x, y, sum}, {}, "m.mlir:4:4");
-             uint32_t rest = f.alloc({less});
-             f.copy(rest, rest);
-             return {};
-           },
-           [&]() -> Yield { return {}; });
+  f.makeIf(
+      fits,
+      [&]() -> Yield {
+        f.invoke(add, {x, y, sum}, {}, "m.mlir:4:4");
+        uint32_t rest = f.alloc({less});
+        f.copy(rest, rest);
+        return {};
+      },
+      [&]() -> Yield { return {}; });
   f.finish();
   auto program = makeProgram(module);
   EXPECT_EQ(floatsOf(run(*program, {iota({5}), iota({5})})[0]),
@@ -136,10 +138,14 @@ TEST(ControlFlowTest, LoopsCountInTheirType) {
     int64_t turns;
   };
   const Range ranges[] = {
-      {0, 10, 3, DType::Index, false, 4},      {5, 5, 1, DType::Index, false, 0},
-      {7, 3, 1, DType::Index, false, 0},       {-5, 5, 5, DType::I32, false, 2},
-      {-100, 100, 60, DType::I8, false, 4},    {100, 127, 100, DType::I8, false, 1},
-      {200, 250, 25, DType::I8, true, 2},      {-1, 0, 1, DType::I32, true, 0},
+      {0, 10, 3, DType::Index, false, 4},
+      {5, 5, 1, DType::Index, false, 0},
+      {7, 3, 1, DType::Index, false, 0},
+      {-5, 5, 5, DType::I32, false, 2},
+      {-100, 100, 60, DType::I8, false, 4},
+      {100, 127, 100, DType::I8, false, 1},
+      {200, 250, 25, DType::I8, true, 2},
+      {-1, 0, 1, DType::I32, true, 0},
       {INT64_MIN, INT64_MAX, INT64_MAX, DType::Index, false, 3},
   };
   for (const Range &range : ranges) {
@@ -147,9 +153,8 @@ TEST(ControlFlowTest, LoopsCountInTheirType) {
     FunctionBuilder f(module, "main");
     Reg count = f.reg(DType::Index), last = f.reg(range.type);
     f.makeFor(f.constant(range.lower, range.type), f.constant(range.upper, range.type),
-              f.constant(range.step, range.type),
-              {{f.constant(0), f.constant(0, range.type)}, {}}, {{count, last}, {}},
-              [&](Reg counter) -> Yield {
+              f.constant(range.step, range.type), {{f.constant(0), f.constant(0, range.type)}, {}},
+              {{count, last}, {}}, [&](Reg counter) -> Yield {
                 return {{f.run(Opcode::AddI, count, f.constant(1)), counter}, {}};
               });
     f.function.body.steps[0].unsignedCompare = range.isUnsigned;
@@ -190,18 +195,17 @@ TEST(ControlFlowTest, WhilesRunUntilTheirConditionFails) {
   Reg one = f.constant(1), two = f.constant(2), three = f.constant(3);
   Reg value = f.reg(DType::Index), turns = f.reg(DType::Index);
   Reg valueAfter = f.reg(DType::Index), turnsAfter = f.reg(DType::Index);
-  f.makeWhile({{start, f.constant(0)}, {}}, {{value, turns}, {}}, {{valueAfter, turnsAfter}, {}},
-              [&]() -> Yield {
-                return {{f.run(Opcode::CmpINe, value, one), value, turns}, {}};
-              },
-              [&]() -> Yield {
-                Reg odd = f.run(Opcode::RemSI, valueAfter, two);
-                Reg isOdd = f.run(Opcode::CmpIEq, odd, one);
-                Reg up = f.run(Opcode::AddI, f.run(Opcode::MulI, valueAfter, three), one);
-                Reg down = f.run(Opcode::DivSI, valueAfter, two);
-                Reg next = f.run(Opcode::Select, isOdd, up, down);
-                return {{next, f.run(Opcode::AddI, turnsAfter, one)}, {}};
-              });
+  f.makeWhile(
+      {{start, f.constant(0)}, {}}, {{value, turns}, {}}, {{valueAfter, turnsAfter}, {}},
+      [&]() -> Yield { return {{f.run(Opcode::CmpINe, value, one), value, turns}, {}}; },
+      [&]() -> Yield {
+        Reg odd = f.run(Opcode::RemSI, valueAfter, two);
+        Reg isOdd = f.run(Opcode::CmpIEq, odd, one);
+        Reg up = f.run(Opcode::AddI, f.run(Opcode::MulI, valueAfter, three), one);
+        Reg down = f.run(Opcode::DivSI, valueAfter, two);
+        Reg next = f.run(Opcode::Select, isOdd, up, down);
+        return {{next, f.run(Opcode::AddI, turnsAfter, one)}, {}};
+      });
   f.scalarResult(valueAfter);
   f.scalarResult(turnsAfter);
   f.finish();
@@ -231,7 +235,8 @@ TEST(ControlFlowTest, ElementsAreLoadedAndStoredInBounds) {
   plan::Module module;
   FunctionBuilder f(module, "main");
   uint32_t x = f.argument("x", {kAny, kAny});
-  Reg i = f.scalarArgument("i", DType::Index, false), j = f.scalarArgument("j", DType::Index, false);
+  Reg i = f.scalarArgument("i", DType::Index, false),
+      j = f.scalarArgument("j", DType::Index, false);
   uint32_t out = f.result({kAny, kAny}, {f.size(x, 0), f.size(x, 1)});
   f.copy(x, out);
   Reg value = f.load(x, {i, j}, "m.mlir:5:9");
@@ -287,8 +292,7 @@ plan::Module makeEndlessModule() {
   plan::Module module;
   FunctionBuilder f(module, "main");
   Reg always = f.constant(1, DType::I1);
-  f.makeWhile({}, {}, {}, [&]() -> Yield { return {{always}, {}}; },
-              []() -> Yield { return {}; });
+  f.makeWhile({}, {}, {}, [&]() -> Yield { return {{always}, {}}; }, []() -> Yield { return {}; });
   f.finish();
   return module;
 }

@@ -149,9 +149,7 @@ TEST(InstanceTest, PrintsTheCostOfCallsAndInstances) {
   };
   Tensor x = iota({1, 1}), out = iota({1, 1});
   std::vector<Value> inputs = {x}, outputs = {out};
-  auto call = [&] {
-    ASSERT_TRUE(mainOf(*program).call(inputs, absl::MakeSpan(outputs)).ok());
-  };
+  auto call = [&] { ASSERT_TRUE(mainOf(*program).call(inputs, absl::MakeSpan(outputs)).ok()); };
   call();
   constexpr int kCalls = 2000;
   double known = timeOf([&] {

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A binary of its own: it replaces the allocation functions and pthread_mutex_lock by ones that count.
+// A binary of its own: it replaces the allocation functions and pthread_mutex_lock by ones that
+// count.
 //
 //===----------------------------------------------------------------------===//
 
@@ -70,8 +71,8 @@ using plan::DType;
 
 namespace {
 
-/// 1000 calls of "main" with pooled results, on all threads together, allocate and lock nothing; a few
-/// calls before let pools settle.
+/// 1000 calls of "main" with pooled results, on all threads together, allocate and lock nothing; a
+/// few calls before let pools settle.
 void expectNothing(const Program &program, const std::vector<Value> &inputs) {
   const Function &function = mainOf(program);
   std::vector<Value> outputs(function.results().size());

@@ -39,8 +39,7 @@ Tensor iota(std::vector<int64_t> dims) {
 }
 
 Tensor indexTensorOf(std::vector<int64_t> values) {
-  Tensor tensor =
-      *Tensor::allocate(plan::DType::Index, {static_cast<int64_t>(values.size())});
+  Tensor tensor = *Tensor::allocate(plan::DType::Index, {static_cast<int64_t>(values.size())});
   std::copy(values.begin(), values.end(), tensor.dataAs<int64_t>());
   return tensor;
 }

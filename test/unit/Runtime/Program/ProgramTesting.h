@@ -38,12 +38,14 @@ std::vector<int64_t> integersOf(const Value &value);
 /// Calls "main"; the test fails if the call does.
 std::vector<Value> run(const Program &program, std::vector<Value> inputs);
 /// Calls "main", which must fail; the error.
-absl::Status fail(const Program &program, std::vector<Value> inputs, const CallOptions &options = {});
+absl::Status fail(const Program &program, std::vector<Value> inputs,
+                  const CallOptions &options = {});
 
 /// Status with this code whose message contains the text.
 MATCHER_P2(IsError, code, text, "") {
   *result_listener << arg.ToString();
-  return arg.code() == code && absl::string_view(arg.message()).find(text) != absl::string_view::npos;
+  return arg.code() == code &&
+         absl::string_view(arg.message()).find(text) != absl::string_view::npos;
 }
 
 } // namespace anneal::runtime::test

@@ -27,7 +27,8 @@ namespace {
 class SavedPlanTest : public testing::Test {
 protected:
   void SetUp() override {
-    path = (fs::path(testing::TempDir()) / ("anneal-saved-plan-" + std::to_string(getpid()))).string();
+    path =
+        (fs::path(testing::TempDir()) / ("anneal-saved-plan-" + std::to_string(getpid()))).string();
   }
   void TearDown() override { fs::remove(path); }
   std::string path;
@@ -41,8 +42,7 @@ std::string fileMappings() {
 }
 
 TEST_F(SavedPlanTest, GivesTheSameBitsAsThePlanThatWasSaved) {
-  for (plan::Module module :
-       {plan::test::makeLinearModule(), plan::test::makeRowSumModule()}) {
+  for (plan::Module module : {plan::test::makeLinearModule(), plan::test::makeRowSumModule()}) {
     ASSERT_EQ(plan::saveModule(module, path), std::nullopt);
     std::vector<Value> inputs = {iota({5, module.name == "linear" ? 4 : 3})};
     if (module.name == "linear")

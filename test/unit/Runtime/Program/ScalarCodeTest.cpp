@@ -89,8 +89,8 @@ TEST(ScalarCodeTest, NarrowValuesStayZeroExtended) {
             uint64_t(-2));
   EXPECT_EQ(OneInstruction(Opcode::TruncI, DType::I1, DType::I64).run({6})[3], 0u);
   EXPECT_EQ(OneInstruction(Opcode::CmpISlt, DType::I16, DType::I16).run({0xFFFF, 0})[3], 1u);
-  auto extended = OneInstruction(Opcode::MulUIExtended, DType::I32, DType::I32)
-                      .run({0xFFFFFFFF, 0x10});
+  auto extended =
+      OneInstruction(Opcode::MulUIExtended, DType::I32, DType::I32).run({0xFFFFFFFF, 0x10});
   EXPECT_EQ(extended[3], 0xFFFFFFF0u);
   EXPECT_EQ(extended[4], 0xFu);
 }
@@ -104,9 +104,9 @@ TEST(ScalarCodeTest, ComputesSizesThroughFloats) {
             bits(3.5));
   EXPECT_EQ(OneInstruction(Opcode::FPToSI, DType::I64, DType::F64).run({bits(-3.5)})[3],
             uint64_t(-3));
-  EXPECT_EQ(OneInstruction(Opcode::FloorDivSI, DType::Index, DType::Index)
-                .run({uint64_t(-7), 2})[3],
-            uint64_t(-4));
+  EXPECT_EQ(
+      OneInstruction(Opcode::FloorDivSI, DType::Index, DType::Index).run({uint64_t(-7), 2})[3],
+      uint64_t(-4));
 }
 
 TEST(ScalarCodeTest, ChecksSlices) {

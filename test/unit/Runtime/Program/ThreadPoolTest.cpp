@@ -46,9 +46,8 @@ TEST(ThreadPoolTest, CountsUpToTheLargestNumbers) {
   ThreadPool pool(3);
   std::atomic<int64_t> sum{0};
   constexpr int64_t kCount = INT64_MAX - 1;
-  pool.parallelFor(kCount, kCount / 5, [&](int64_t begin, int64_t end, uint32_t) {
-    sum += end - begin;
-  });
+  pool.parallelFor(kCount, kCount / 5,
+                   [&](int64_t begin, int64_t end, uint32_t) { sum += end - begin; });
   EXPECT_EQ(sum.load(), kCount);
 }
 
