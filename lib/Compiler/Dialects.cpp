@@ -21,6 +21,7 @@
 #include "mlir/Dialect/ControlFlow/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Index/IR/IndexDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/IR/ValueBoundsOpInterfaceImpl.h"
 #include "mlir/Dialect/Linalg/Transforms/BufferizableOpInterfaceImpl.h"
@@ -48,10 +49,10 @@ using namespace mlir;
 void anneal::compiler::registerDialects(DialectRegistry &registry) {
   registry.insert<affine::AffineDialect, arith::ArithDialect, bufferization::BufferizationDialect,
                   cf::ControlFlowDialect, complex::ComplexDialect, func::FuncDialect,
-                  jit::JitDialect, linalg::LinalgDialect, math::MathDialect, memref::MemRefDialect,
-                  ml_program::MLProgramDialect, quant::QuantDialect, scf::SCFDialect,
-                  shape::ShapeDialect, tensor::TensorDialect, tosa::TosaDialect, ub::UBDialect,
-                  vector::VectorDialect>();
+                  index::IndexDialect, jit::JitDialect, linalg::LinalgDialect, math::MathDialect,
+                  memref::MemRefDialect, ml_program::MLProgramDialect, quant::QuantDialect,
+                  scf::SCFDialect, shape::ShapeDialect, tensor::TensorDialect, tosa::TosaDialect,
+                  ub::UBDialect, vector::VectorDialect>();
   arith::registerBufferizableOpInterfaceExternalModels(registry);
   bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(registry);
   cf::registerBufferizableOpInterfaceExternalModels(registry);

@@ -24,12 +24,14 @@ static const llvm::Align kSourceAlignment(64);
 /// nobody.
 static bool looksBinary(StringRef bytes) { return bytes.take_front(4096).contains('\0'); }
 
-/// The file, mapped. Text is opened again, as the parser wants a zero after it.
+/// The file, mapped. Mapped text is opened again, as the parser wants a zero after it; what is
+/// read, from a pipe for example, has one.
 static llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> openFile(const std::string &name) {
   auto buffer = llvm::MemoryBuffer::getFile(name, /*IsText=*/false,
                                             /*RequiresNullTerminator=*/false,
                                             /*IsVolatile=*/false, kSourceAlignment);
-  if (!buffer || isBytecode((*buffer)->getMemBufferRef()))
+  if (!buffer || isBytecode((*buffer)->getMemBufferRef()) ||
+      (*buffer)->getBufferKind() != llvm::MemoryBuffer::MemoryBuffer_MMap)
     return buffer;
   return llvm::MemoryBuffer::getFile(name);
 }

@@ -7,6 +7,8 @@
 
 #include "UnitRules.h"
 
+#include "anneal/Transforms/StructuredOps.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -88,9 +90,6 @@ bool isUnitElementwise(linalg::LinalgOp op) {
          });
 }
 
-bool readsInit(linalg::LinalgOp op, OpOperand &init) {
-  return op.payloadUsesValueFromOperand(&init) ||
-         !op.getMatchingIndexingMap(&init).isProjectedPermutation();
-}
+bool readsInit(linalg::LinalgOp op, OpOperand &init) { return !overwrites(op, init); }
 
 } // namespace anneal

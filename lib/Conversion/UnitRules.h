@@ -28,8 +28,8 @@ bool isFillOrBroadcast(mlir::linalg::LinalgOp op);
 /// All iterators are parallel and every result is computed element by element through the identity.
 bool isUnitElementwise(mlir::linalg::LinalgOp op);
 
-/// Whether the operation reads operand `init` (its body does, or its map leaves elements as they
-/// were).
+/// Whether it matters what is in operand `init`: the body reads it, or some elements stay as they
+/// were.
 bool readsInit(mlir::linalg::LinalgOp op, mlir::OpOperand &init);
 
 } // namespace anneal

@@ -15,6 +15,7 @@
 #include <bit>
 #include <cerrno>
 #include <fcntl.h>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <memory>
@@ -241,6 +242,10 @@ std::optional<std::string> saveModule(const Module &module, const std::string &p
 }
 
 bool isSavedModule(const std::string &path) {
+  // What is read from a pipe is gone for those who come after.
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored))
+    return false;
   char start[sizeof(kMagic)] = {};
   std::ifstream file(path, std::ios::binary);
   return file.read(start, sizeof(start)) && std::memcmp(start, kMagic, sizeof(kMagic)) == 0;

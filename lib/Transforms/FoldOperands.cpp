@@ -8,6 +8,7 @@
 #include "GenericMerge.h"
 #include "ShapeUtils.h"
 #include "anneal/Transforms/Passes.h"
+#include "anneal/Transforms/StructuredOps.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -50,12 +51,11 @@ bool isLoopCarried(Value tensor) {
   return argument && !isa<func::FuncOp>(argument.getOwner()->getParentOp());
 }
 
-/// Outputs that an element-wise op does not read are there for their shape alone.
+/// Outputs that an element-wise op overwrites are there for their shape alone.
 void forgetOutputs(RewriterBase &rewriter, linalg::LinalgOp op) {
   for (OpOperand &init : op.getDpsInitsMutable()) {
     Value tensor = init.get();
-    if (op.payloadUsesValueFromOperand(&init) || tensor.getDefiningOp<tensor::EmptyOp>() ||
-        isLoopCarried(tensor))
+    if (!overwrites(op, init) || tensor.getDefiningOp<tensor::EmptyOp>() || isLoopCarried(tensor))
       continue;
     rewriter.setInsertionPoint(op);
     auto type = cast<RankedTensorType>(tensor.getType());

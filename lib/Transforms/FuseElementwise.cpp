@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "GenericMerge.h"
-#include "StructuredOps.h"
 #include "anneal/Transforms/Passes.h"
+#include "anneal/Transforms/StructuredOps.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

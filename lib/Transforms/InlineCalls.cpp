@@ -53,8 +53,10 @@ public:
     function.walk([&](func::CallOp call) { calls.push_back(call); });
     for (func::CallOp call : calls) {
       auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
-      if (!callee || callee.isExternal())
+      if (!callee)
         continue;
+      if (callee.isExternal())
+        return call.emitOpError("calls '") << call.getCallee() << "', which has no body";
       if (failed(visit(callee))) {
         mlir::emitRemark(call.getLoc(), "called here");
         return failure();

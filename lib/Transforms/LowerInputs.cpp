@@ -21,12 +21,16 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Index/IR/IndexDialect.h"
+#include "mlir/Dialect/Index/IR/IndexOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MLProgram/IR/MLProgram.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/Dialect/Shape/IR/Shape.h"
+#include "mlir/Dialect/Shape/Transforms/Passes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/Dialect/Tosa/Transforms/Passes.h"
@@ -34,6 +38,8 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/Passes.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace anneal {
 #define GEN_PASS_DEF_LOWERINPUTS
@@ -50,8 +56,16 @@ struct Contents {
   bool hasTosa = false;
   bool hasShape = false;
   bool hasGlobals = false;
+  bool hasIndex = false;
   bool hasBranches = false;
+  bool hasTensorArithmetic = false;
 };
+
+/// An op on scalars, applied to each element of tensors.
+bool isTensorArithmetic(Operation *op) {
+  return op->getNumResults() > 0 && isa<RankedTensorType>(op->getResult(0).getType()) &&
+         OpTrait::hasElementwiseMappableTraits(op);
+}
 
 Contents scan(ModuleOp module) {
   Contents contents;
@@ -59,7 +73,9 @@ Contents scan(ModuleOp module) {
     Dialect *dialect = op->getDialect();
     contents.hasTosa |= isa_and_nonnull<tosa::TosaDialect>(dialect);
     contents.hasShape |= isa_and_nonnull<shape::ShapeDialect>(dialect);
+    contents.hasIndex |= isa_and_nonnull<index::IndexDialect>(dialect);
     contents.hasGlobals |= isa_and_nonnull<ml_program::MLProgramDialect>(dialect);
+    contents.hasTensorArithmetic |= isTensorArithmetic(op);
     for (Region &region : op->getRegions())
       contents.hasBranches |= !region.empty() && !region.hasOneBlock();
   });
@@ -91,6 +107,117 @@ void resolveGlobals(ModuleOp module) {
       global.erase();
 }
 
+template <typename To> Value makeBinary(OpBuilder &builder, Operation *op) {
+  return To::create(builder, op->getLoc(), op->getOperand(0), op->getOperand(1)).getResult();
+}
+template <typename To> Value makeCast(OpBuilder &builder, Operation *op) {
+  return To::create(builder, op->getLoc(), op->getResult(0).getType(), op->getOperand(0))
+      .getResult();
+}
+
+/// What `arith` calls an op of the `index` dialect; null if it has no such op.
+Value inArith(OpBuilder &builder, Operation *op) {
+  return TypeSwitch<Operation *, Value>(op)
+      .Case([&](index::AddOp) { return makeBinary<arith::AddIOp>(builder, op); })
+      .Case([&](index::SubOp) { return makeBinary<arith::SubIOp>(builder, op); })
+      .Case([&](index::MulOp) { return makeBinary<arith::MulIOp>(builder, op); })
+      .Case([&](index::DivSOp) { return makeBinary<arith::DivSIOp>(builder, op); })
+      .Case([&](index::DivUOp) { return makeBinary<arith::DivUIOp>(builder, op); })
+      .Case([&](index::CeilDivSOp) { return makeBinary<arith::CeilDivSIOp>(builder, op); })
+      .Case([&](index::CeilDivUOp) { return makeBinary<arith::CeilDivUIOp>(builder, op); })
+      .Case([&](index::FloorDivSOp) { return makeBinary<arith::FloorDivSIOp>(builder, op); })
+      .Case([&](index::RemSOp) { return makeBinary<arith::RemSIOp>(builder, op); })
+      .Case([&](index::RemUOp) { return makeBinary<arith::RemUIOp>(builder, op); })
+      .Case([&](index::MaxSOp) { return makeBinary<arith::MaxSIOp>(builder, op); })
+      .Case([&](index::MaxUOp) { return makeBinary<arith::MaxUIOp>(builder, op); })
+      .Case([&](index::MinSOp) { return makeBinary<arith::MinSIOp>(builder, op); })
+      .Case([&](index::MinUOp) { return makeBinary<arith::MinUIOp>(builder, op); })
+      .Case([&](index::ShlOp) { return makeBinary<arith::ShLIOp>(builder, op); })
+      .Case([&](index::ShrSOp) { return makeBinary<arith::ShRSIOp>(builder, op); })
+      .Case([&](index::ShrUOp) { return makeBinary<arith::ShRUIOp>(builder, op); })
+      .Case([&](index::AndOp) { return makeBinary<arith::AndIOp>(builder, op); })
+      .Case([&](index::OrOp) { return makeBinary<arith::OrIOp>(builder, op); })
+      .Case([&](index::XOrOp) { return makeBinary<arith::XOrIOp>(builder, op); })
+      .Case([&](index::CastSOp) { return makeCast<arith::IndexCastOp>(builder, op); })
+      .Case([&](index::CastUOp) { return makeCast<arith::IndexCastUIOp>(builder, op); })
+      .Case([&](index::CmpOp cmp) -> Value {
+        // The enumerations have the same names, but not the same numbers.
+        auto predicate =
+            arith::symbolizeCmpIPredicate(index::stringifyIndexCmpPredicate(cmp.getPred()));
+        return arith::CmpIOp::create(builder, op->getLoc(), *predicate, cmp.getLhs(), cmp.getRhs());
+      })
+      .Case([&](index::ConstantOp constant) -> Value {
+        return arith::ConstantOp::create(builder, op->getLoc(), constant.getValueAttr());
+      })
+      .Case([&](index::BoolConstantOp constant) -> Value {
+        return arith::ConstantOp::create(builder, op->getLoc(), constant.getValueAttr());
+      })
+      .Case([&](index::SizeOfOp) -> Value {
+        return arith::ConstantIndexOp::create(builder, op->getLoc(), 64);
+      })
+      .Default(Value());
+}
+
+void lowerIndex(ModuleOp module) {
+  SmallVector<Operation *> ops;
+  module.walk([&](Operation *op) {
+    if (isa_and_nonnull<index::IndexDialect>(op->getDialect()))
+      ops.push_back(op);
+  });
+  for (Operation *op : ops) {
+    OpBuilder builder(op);
+    if (Value value = inArith(builder, op)) {
+      op->getResult(0).replaceAllUsesWith(value);
+      op->erase();
+    }
+  }
+}
+
+/// Gives values that nothing may depend on, which come of branches that do not set them, some
+/// value.
+void definePoison(ModuleOp module) {
+  SmallVector<ub::PoisonOp> poisons;
+  module.walk([&](ub::PoisonOp op) { poisons.push_back(op); });
+  for (ub::PoisonOp op : poisons) {
+    OpBuilder builder(op);
+    Type type = op.getType();
+    auto tensorType = dyn_cast<RankedTensorType>(type);
+    Value value;
+    if (tensorType) {
+      SmallVector<OpFoldResult> sizes;
+      for (int64_t size : tensorType.getShape())
+        sizes.push_back(builder.getIndexAttr(ShapedType::isDynamic(size) ? 0 : size));
+      value = tensor::EmptyOp::create(builder, op.getLoc(), sizes, tensorType.getElementType());
+      if (value.getType() != type)
+        value = tensor::CastOp::create(builder, op.getLoc(), type, value);
+    } else if (TypedAttr zero = builder.getZeroAttr(type)) {
+      value = arith::ConstantOp::create(builder, op.getLoc(), zero);
+    } else {
+      continue;
+    }
+    op.replaceAllUsesWith(value);
+    op.erase();
+  }
+}
+
+/// `arith.select` of whole tensors by one condition, as a branch.
+void branchOnSelects(ModuleOp module) {
+  SmallVector<arith::SelectOp> selects;
+  module.walk([&](arith::SelectOp op) {
+    if (isa<RankedTensorType>(op.getType()) && !isa<RankedTensorType>(op.getCondition().getType()))
+      selects.push_back(op);
+  });
+  for (arith::SelectOp op : selects) {
+    OpBuilder builder(op);
+    auto branch = scf::IfOp::create(
+        builder, op.getLoc(), op.getCondition(),
+        [&](OpBuilder &b, Location loc) { scf::YieldOp::create(b, loc, op.getTrueValue()); },
+        [&](OpBuilder &b, Location loc) { scf::YieldOp::create(b, loc, op.getFalseValue()); });
+    op.replaceAllUsesWith(branch.getResult(0));
+    op.erase();
+  }
+}
+
 struct LowerInputsPass : impl::LowerInputsBase<LowerInputsPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
@@ -99,9 +226,13 @@ struct LowerInputsPass : impl::LowerInputsBase<LowerInputsPass> {
       return signalPassFailure();
     if (contents.hasShape && failed(lowerShape(module)))
       return signalPassFailure();
+    if (contents.hasIndex || contents.hasTosa || contents.hasShape)
+      lowerIndex(module);
     if (contents.hasGlobals)
       resolveGlobals(module);
     if (contents.hasBranches && failed(structureControlFlow(module)))
+      return signalPassFailure();
+    if (contents.hasTensorArithmetic && failed(lowerTensorArithmetic(module)))
       return signalPassFailure();
   }
 
@@ -121,14 +252,26 @@ struct LowerInputsPass : impl::LowerInputsBase<LowerInputsPass> {
     WalkResult rest = module.walk([](Operation *op) {
       if (!isa_and_nonnull<tosa::TosaDialect>(op->getDialect()))
         return WalkResult::advance();
+      if (isOpTriviallyDead(op)) {
+        op->erase();
+        return WalkResult::skip();
+      }
       op->emitOpError("has no lowering to linalg");
       return WalkResult::interrupt();
     });
     return failure(rest.wasInterrupted());
   }
 
+  LogicalResult lowerTensorArithmetic(ModuleOp module) {
+    branchOnSelects(module);
+    OpPassManager pm(ModuleOp::getOperationName());
+    pm.nest<func::FuncOp>().addPass(createConvertElementwiseToLinalgPass());
+    return runPipeline(pm, module);
+  }
+
   LogicalResult lowerShape(ModuleOp module) {
     OpPassManager pm(ModuleOp::getOperationName());
+    pm.nest<func::FuncOp>().addPass(createShapeToShapeLoweringPass());
     pm.nest<func::FuncOp>().addPass(createConvertShapeConstraintsPass());
     pm.nest<func::FuncOp>().addPass(createCanonicalizerPass());
     pm.addPass(createConvertShapeToStandardPass());
@@ -136,6 +279,8 @@ struct LowerInputsPass : impl::LowerInputsBase<LowerInputsPass> {
   }
 
   LogicalResult structureControlFlow(ModuleOp module) {
+    IRRewriter rewriter(&getContext());
+    (void)eraseUnreachableBlocks(rewriter, module->getRegions());
     OpPassManager pm(ModuleOp::getOperationName());
     pm.nest<func::FuncOp>().addPass(createLiftControlFlowToSCFPass());
     pm.nest<func::FuncOp>().addPass(createCanonicalizerPass());
@@ -144,6 +289,7 @@ struct LowerInputsPass : impl::LowerInputsBase<LowerInputsPass> {
     RewritePatternSet patterns(&getContext());
     scf::populateUpliftWhileToForPatterns(patterns);
     (void)applyPatternsGreedily(module, std::move(patterns));
+    definePoison(module);
     return success();
   }
 };

@@ -54,7 +54,24 @@ LogicalResult decompose(RewriterBase &rewriter, Operation *op) {
     rewriter.replaceOp(op, *values);
     return success();
   }
+  FailureOr<Operation *> winograd =
+      TypeSwitch<Operation *, FailureOr<Operation *>>(op)
+          .Case([&](linalg::WinogradFilterTransformOp transform) {
+            return linalg::decomposeWinogradFilterTransformOp(rewriter, transform);
+          })
+          .Case([&](linalg::WinogradInputTransformOp transform) {
+            return linalg::decomposeWinogradInputTransformOp(rewriter, transform);
+          })
+          .Case([&](linalg::WinogradOutputTransformOp transform) {
+            return linalg::decomposeWinogradOutputTransformOp(rewriter, transform);
+          })
+          .Default([](Operation *other) { return other; });
+  if (failed(winograd))
+    return op->emitOpError("cannot be decomposed: its sizes must be constant");
+  if (*winograd != op)
+    return success();
   if (auto pack = dyn_cast<linalg::PackOp>(op)) {
+    checkPack(rewriter, pack);
     if (failed(linalg::lowerPack(rewriter, pack)))
       return op->emitOpError("cannot be lowered: the inner tiles must be constant");
   }
@@ -70,7 +87,9 @@ struct LowerTensorOpsPass : impl::LowerTensorOpsBase<LowerTensorOpsPass> {
     IRRewriter rewriter(&getContext());
     SmallVector<Operation *> aggregates;
     getOperation().walk([&](Operation *op) {
-      if (isa<linalg::AggregatedOpInterface, linalg::PackOp, linalg::UnPackOp>(op))
+      if (isa<linalg::AggregatedOpInterface, linalg::PackOp, linalg::UnPackOp,
+              linalg::WinogradFilterTransformOp, linalg::WinogradInputTransformOp,
+              linalg::WinogradOutputTransformOp>(op))
         aggregates.push_back(op);
     });
     for (Operation *op : aggregates)

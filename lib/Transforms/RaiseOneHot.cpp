@@ -7,8 +7,8 @@
 
 #include "ConstantReader.h"
 #include "ShapeUtils.h"
-#include "StructuredOps.h"
 #include "anneal/Transforms/Passes.h"
+#include "anneal/Transforms/StructuredOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -13,8 +13,8 @@
 #include "DeadOps.h"
 #include "LoopReshape.h"
 #include "ShapeUtils.h"
-#include "StructuredOps.h"
 #include "anneal/Transforms/Passes.h"
+#include "anneal/Transforms/StructuredOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "StructuredOps.h"
+#include "anneal/Transforms/StructuredOps.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
 
@@ -50,6 +51,30 @@ bool isPlainReduction(linalg::LinalgOp op) {
     isCovered |= op.isDpsInput(&operand) && visitsEachPointOnce(map, op);
   }
   return isCovered;
+}
+
+bool overwrites(linalg::LinalgOp op, OpOperand &init) {
+  if (op.payloadUsesValueFromOperand(&init))
+    return false;
+  auto type = cast<ShapedType>(init.get().getType());
+  llvm::SmallBitVector isWritten(op.getNumLoops());
+  for (auto [dim, index] : llvm::enumerate(op.getMatchingIndexingMap(&init).getResults())) {
+    if (auto constant = dyn_cast<AffineConstantExpr>(index)) {
+      if (constant.getValue() != 0 || type.getDimSize(dim) != 1)
+        return false;
+      continue;
+    }
+    auto loop = dyn_cast<AffineDimExpr>(index);
+    if (!loop || isWritten.test(loop.getPosition()))
+      return false;
+    isWritten.set(loop.getPosition());
+  }
+  // A loop besides must run: else nothing is written.
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  for (unsigned loop = 0; loop < sizes.size(); ++loop)
+    if (!isWritten.test(loop) && (ShapedType::isDynamic(sizes[loop]) || sizes[loop] == 0))
+      return false;
+  return true;
 }
 
 bool hasAssert(linalg::LinalgOp op) { return !op.getBlock()->getOps<cf::AssertOp>().empty(); }

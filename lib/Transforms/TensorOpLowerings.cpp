@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -62,6 +63,17 @@ static Value inlineIndexRegion(OpBuilder &builder, Region &region, ValueRange in
   return mapping.lookupOrDefault(region.front().getTerminator()->getOperand(0));
 }
 
+/// Asserts that two sizes are the same, where that is not known.
+static void assertEqual(OpBuilder &builder, Location loc, OpFoldResult a, OpFoldResult b,
+                        StringRef message) {
+  if (isEqualConstantIntOrValue(a, b))
+    return;
+  Value same = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                     getValueOrCreateConstantIndexOp(builder, loc, a),
+                                     getValueOrCreateConstantIndexOp(builder, loc, b));
+  cf::AssertOp::create(builder, loc, same, message);
+}
+
 Value lowerConcat(OpBuilder &builder, tensor::ConcatOp op) {
   Location loc = op.getLoc();
   int64_t dim = op.getDim(), rank = op.getResultType().getRank();
@@ -83,6 +95,12 @@ Value lowerConcat(OpBuilder &builder, tensor::ConcatOp op) {
     begins.push_back(total);
     total = add(total, inputSizes.back()[dim]);
   }
+  for (ArrayRef<OpFoldResult> input : ArrayRef(inputSizes).drop_front())
+    for (int64_t d = 0; d < rank; ++d)
+      if (d != dim)
+        assertEqual(
+            builder, loc, inputSizes.front()[d], input[d],
+            "tensor.concat: the operands differ in another dimension than that of the concat");
   SmallVector<OpFoldResult> sizes = inputSizes.front();
   sizes[dim] = total;
   // Sizes that another operand or the result type knows are constants here too.
@@ -292,6 +310,9 @@ Value lowerDim(OpBuilder &builder, tensor::DimOp op) {
   auto sizeAt = [&](int64_t dim) {
     return getValueOrCreateConstantIndexOp(builder, loc, sizeOf(builder, loc, op.getSource(), dim));
   };
+  Value isDimension = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, op.getIndex(),
+                                            constantIndex(builder, loc, type.getRank()));
+  cf::AssertOp::create(builder, loc, isDimension, "tensor.dim: the tensor has no such dimension");
   Value result = sizeAt(0);
   for (int64_t dim = 1; dim < type.getRank(); ++dim) {
     Value isDim = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, op.getIndex(),
@@ -299,6 +320,22 @@ Value lowerDim(OpBuilder &builder, tensor::DimOp op) {
     result = arith::SelectOp::create(builder, loc, isDim, sizeAt(dim), result);
   }
   return result;
+}
+
+void checkPack(OpBuilder &builder, linalg::PackOp op) {
+  if (op.getPaddingValue())
+    return;
+  Location loc = op.getLoc();
+  ArrayRef<int64_t> order = op.getOuterDimsPerm();
+  for (auto [dim, tile] : llvm::zip_equal(op.getInnerDimsPos(), op.getMixedTiles())) {
+    int64_t outer = order.empty() ? dim : llvm::find(order, dim) - order.begin();
+    OpFoldResult packed = sizeOf(builder, loc, op.getDest(), outer);
+    Value covered =
+        arith::MulIOp::create(builder, loc, getValueOrCreateConstantIndexOp(builder, loc, packed),
+                              getValueOrCreateConstantIndexOp(builder, loc, tile));
+    assertEqual(builder, loc, sizeOf(builder, loc, op.getSource(), dim), covered,
+                "linalg.pack: the tiles do not divide the source, and there is no padding value");
+  }
 }
 
 Value sliceOfConcat(OpBuilder &builder, tensor::ExtractSliceOp op) {

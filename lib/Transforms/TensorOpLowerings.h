@@ -13,11 +13,12 @@
 #ifndef ANNEAL_LIB_TRANSFORMS_TENSOROPLOWERINGS_H
 #define ANNEAL_LIB_TRANSFORMS_TENSOROPLOWERINGS_H
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace anneal {
 
-/// An `insert_slice` for each operand into one empty tensor.
+/// An `insert_slice` for each operand into one empty tensor; asserts that their other sizes agree.
 mlir::Value lowerConcat(mlir::OpBuilder &builder, mlir::tensor::ConcatOp op);
 
 /// A generic over the result, its body the region of `op`.
@@ -41,8 +42,12 @@ mlir::Value lowerBitcast(mlir::OpBuilder &builder, mlir::tensor::BitcastOp op);
 /// A padding whose value depends on the position: everything computed, the source inserted.
 mlir::Value lowerPad(mlir::OpBuilder &builder, mlir::tensor::PadOp op);
 
-/// The size in a dimension that is known at run time only: chosen among all sizes.
+/// The size in a dimension that is known at run time only: chosen among all sizes; asserts that it
+/// is one of them.
 mlir::Value lowerDim(mlir::OpBuilder &builder, mlir::tensor::DimOp op);
+
+/// Asserts that tiles without padding divide the source.
+void checkPack(mlir::OpBuilder &builder, mlir::linalg::PackOp op);
 
 /// A slice of a `concat` that lies in one operand: a slice of that operand.
 mlir::Value sliceOfConcat(mlir::OpBuilder &builder, mlir::tensor::ExtractSliceOp op);

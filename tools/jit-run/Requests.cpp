@@ -106,7 +106,8 @@ absl::StatusOr<Request> parseRequest(absl::string_view text, const std::filesyst
     *target = *std::move(tensors);
   }
   if (auto at = object.find("at_ms"); at != object.end()) {
-    if (!at->is_number() || at->get<double>() < 0)
+    constexpr double kMostMs = 1e12;
+    if (!at->is_number() || at->get<double>() < 0 || at->get<double>() > kMostMs)
       return absl::InvalidArgumentError("\"at_ms\" is not a time in milliseconds");
     request.arrivalMs = at->get<double>();
   }

@@ -25,6 +25,7 @@
 #include <ctime>
 #include <filesystem>
 #include <iostream>
+#include <sys/time.h>
 #include <thread>
 #include <unistd.h>
 
@@ -41,16 +42,32 @@ std::atomic<bool> interrupt{false};
 /// Whether calls run, so that Ctrl-C is to be noticed by them; else it ends the process.
 std::atomic<bool> callsRun{false};
 
+/// Ends the process from a signal handler; nothing is half written, since files appear whole.
+void endInterrupted() {
+  constexpr char kMessage[] = "jit-run: interrupted\n";
+  [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, kMessage, sizeof(kMessage) - 1);
+  ::_exit(kInterrupted);
+}
+
+/// The calls that run end soon, unless one of them is in the midst of a long unit.
 void onInterrupt(int) {
   if (!callsRun.load(std::memory_order_relaxed) || interrupt.exchange(true))
-    ::_exit(kInterrupted);
+    endInterrupted();
+  constexpr long kPatienceUs = 200000;
+  struct itimerval timer = {};
+  timer.it_value.tv_usec = kPatienceUs;
+  ::setitimer(ITIMER_REAL, &timer, nullptr);
 }
+
+void onPatienceEnd(int) { endInterrupted(); }
 
 void installInterruptHandler() {
   struct sigaction action = {};
   action.sa_handler = onInterrupt;
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
+  action.sa_handler = onPatienceEnd;
+  ::sigaction(SIGALRM, &action, nullptr);
 }
 
 /// Prints an error; compiler diagnostics already have their "file:line:col: error:".

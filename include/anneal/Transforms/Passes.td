@@ -16,9 +16,12 @@ def LowerInputs : Pass<"jit-lower-inputs", "::mlir::ModuleOp"> {
     **What.** A scan finds what the module holds; only then the upstream conversions run, each where
     there is something for it:
     - `tosa` to linalg, tensor, arith and scf; an op without a lowering is an error that names it;
+    - `index` to arith;
     - `shape` to tensor and arith, its constraints to `cf.assert`;
     - loads of immutable `ml_program.global`s become constants, and private globals without a use go;
-    - branches between blocks become `scf.if`, `scf.while`, `scf.for`.
+    - branches between blocks become `scf.if`, `scf.while`, `scf.for`; blocks that nothing reaches go;
+    - `arith` and `math` on whole tensors become `linalg.generic`, a choice between whole tensors
+      `scf.if`.
 
     Before:
     ```mlir
@@ -38,8 +41,8 @@ def LowerInputs : Pass<"jit-lower-inputs", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect",
-    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
-    "::mlir::tensor::TensorDialect", "::mlir::ub::UBDialect"
+    "::mlir::index::IndexDialect", "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::mlir::ub::UBDialect"
   ];
 }
 

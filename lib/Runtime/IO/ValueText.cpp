@@ -177,6 +177,9 @@ std::string valueText(const Value &value, int64_t elideAbove) {
     absl::StrAppend(&out, size, "x");
   out.append(plan::name(tensor.dtype()));
   out += '=';
+  // Rows without elements can be more than anyone wants to read.
+  if (tensor.numElements() == 0)
+    return out + "[]";
   bool elide = elideAbove >= 0 && tensor.numElements() > elideAbove;
   appendNested(out, tensor, 0, tensor.dataAs<const char>(), elide);
   return out;

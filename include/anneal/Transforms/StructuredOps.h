@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ANNEAL_LIB_TRANSFORMS_STRUCTUREDOPS_H
-#define ANNEAL_LIB_TRANSFORMS_STRUCTUREDOPS_H
+#ifndef ANNEAL_TRANSFORMS_STRUCTUREDOPS_H
+#define ANNEAL_TRANSFORMS_STRUCTUREDOPS_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -24,6 +24,10 @@ bool isPlainReduction(mlir::linalg::LinalgOp op);
 /// A contraction, convolution or pooling: what other ops form up around.
 bool isAnchor(mlir::linalg::LinalgOp op);
 
+/// Whether the op writes every element of output `init`, whatever its sizes, and reads none: what
+/// was in it does not matter.
+bool overwrites(mlir::linalg::LinalgOp op, mlir::OpOperand &init);
+
 /// Whether the body has a `cf.assert`.
 bool hasAssert(mlir::linalg::LinalgOp op);
 
@@ -36,4 +40,4 @@ bool visitsEachPointOnce(mlir::AffineMap map, mlir::linalg::LinalgOp op);
 
 } // namespace anneal
 
-#endif // ANNEAL_LIB_TRANSFORMS_STRUCTUREDOPS_H
+#endif // ANNEAL_TRANSFORMS_STRUCTUREDOPS_H
