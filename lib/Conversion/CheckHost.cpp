@@ -68,9 +68,12 @@ static LogicalResult checkOp(Operation *op) {
   if (auto call = dyn_cast<func::CallOp>(op)) {
     if (call.getCallee() == kInitFunctionName)
       return success();
+    auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, call.getCalleeAttr());
+    if (callee && callee.isExternal())
+      return op->emitError() << "calls '" << call.getCallee() << "', which has no body";
     return op->emitError() << "calls function '" << call.getCallee()
-                           << "', which can't be made part of its caller: it calls itself, has no "
-                              "body, or branches between blocks";
+                           << "', which can't be made part of its caller: it calls itself or "
+                              "branches between blocks";
   }
   bool isKnown = isScalarOp(op) || isa<jit::InvokeOp, arith::ConstantOp, arith::SelectOp>(op) ||
                  isPlannedTensorOp(op) || isPlannedControl(op) || isPlannedBufferOp(op);

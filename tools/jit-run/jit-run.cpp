@@ -176,7 +176,8 @@ private:
     }
     int status = answer(played);
     if (!requests.error.empty()) {
-      std::fprintf(stderr, "%s\n", requests.error.c_str());
+      bool located = requests.error.find(": error: ") != std::string::npos;
+      std::fprintf(stderr, located ? "%s\n" : "jit-run: error: %s\n", requests.error.c_str());
       status = kFailed;
     }
     if (!options.report.empty()) {

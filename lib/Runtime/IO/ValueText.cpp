@@ -178,9 +178,7 @@ std::string valueText(const Value &value, int64_t elideAbove) {
   out.append(plan::name(tensor.dtype()));
   out += '=';
   // Rows without elements can be more than anyone wants to read.
-  if (tensor.numElements() == 0)
-    return out + "[]";
-  bool elide = elideAbove >= 0 && tensor.numElements() > elideAbove;
+  bool elide = tensor.numElements() == 0 || (elideAbove >= 0 && tensor.numElements() > elideAbove);
   appendNested(out, tensor, 0, tensor.dataAs<const char>(), elide);
   return out;
 }
