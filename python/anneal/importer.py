@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from collections import Counter
 
 import anneal
@@ -40,6 +41,9 @@ resource blob that is mapped when it is loaded. Sizes that the model leaves open
 stay open. What cannot be imported is listed by op and node, and nothing is written.
 
 exit status: 0 imported; 1 the model could not be imported; 2 wrong usage."""
+
+# Seconds for lowering a model; real ones take a few.
+LOWERING_LIMIT_S = 600
 
 
 def main(argv=None):
@@ -206,6 +210,9 @@ def _run_lowering(source, passes, part, lower, writer):
             text=True,
         ) as second,
     ):
+        # Some modules send its canonicaliser round in circles.
+        patience = threading.Timer(LOWERING_LIMIT_S, first.kill)
+        patience.start()
         try:
             _feed(first.stdout, second.stdin, foreign)
             failed = first.wait() != 0
@@ -216,6 +223,12 @@ def _run_lowering(source, passes, part, lower, writer):
             first.kill()
             second.kill()
             raise
+        finally:
+            patience.cancel()
+        if first.returncode == -signal.SIGKILL:
+            raise _LoweringFailed(
+                f"torch-mlir-opt did not end within {LOWERING_LIMIT_S} s, or was killed"
+            )
         if failed:
             raise _LoweringFailed(f"torch-mlir-opt failed:\n{_first_errors(lower_said)}")
         if foreign:

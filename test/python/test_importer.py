@@ -265,3 +265,13 @@ def test_interrupted_it_leaves_nothing(matmul, tmp_path):
     assert "interrupted; nothing was written" in said
     assert list(out_folder.iterdir()) == []
     assert list(tmp_path.glob("anneal-import-*")) == []
+
+
+def test_a_lowering_without_end_is_stopped(matmul, monkeypatch, capsys, tmp_path):
+    from anneal import importer
+
+    monkeypatch.setattr(importer, "LOWERING_LIMIT_S", 0.01)
+    out = tmp_path / "model.mlirbc"
+    assert importer.main([str(matmul), "-o", str(out)]) == 1
+    assert "torch-mlir-opt did not end within 0.01 s" in capsys.readouterr().err
+    assert not out.exists()
