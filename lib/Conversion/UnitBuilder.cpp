@@ -9,6 +9,7 @@
 
 #include "BodyBuilder.h"
 #include "UnitRules.h"
+#include "anneal/Transforms/StructuredOps.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -263,7 +264,7 @@ LogicalResult UnitBuilder::placeResult(linalg::LinalgOp op, OpResult result) {
       return failure();
     place = *temporary;
   }
-  if (holder != tensors.end() && holder->second != place && readsInit(op, *init))
+  if (holder != tensors.end() && holder->second != place && !overwrites(op, *init))
     addCopy(op.getLoc(), holder->second, place);
   tensors[result] = place;
   return success();

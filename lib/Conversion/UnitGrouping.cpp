@@ -8,6 +8,7 @@
 #include "UnitGrouping.h"
 
 #include "UnitRules.h"
+#include "anneal/Transforms/StructuredOps.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
@@ -22,7 +23,7 @@ static constexpr unsigned kMaxUnitOps = 64;
 linalg::LinalgOp initialiser(OpOperand &init) {
   auto producer = init.get().getDefiningOp<linalg::LinalgOp>();
   auto user = dyn_cast<linalg::LinalgOp>(init.getOwner());
-  return producer && user && readsInit(user, init) && producer.hasPureTensorSemantics() &&
+  return producer && user && !overwrites(user, init) && producer.hasPureTensorSemantics() &&
                  isFillOrBroadcast(producer)
              ? producer
              : linalg::LinalgOp();

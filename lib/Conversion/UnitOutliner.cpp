@@ -9,6 +9,7 @@
 
 #include "BufferSizes.h"
 #include "UnitRules.h"
+#include "anneal/Transforms/StructuredOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -150,8 +151,8 @@ private:
       Value old = init.get();
       linalg::LinalgOp producer = initialiser(init);
       bool isFresh = producer || isInside(old) || old.getDefiningOp<tensor::EmptyOp>() ||
-                     !readsInit(structured, init);
-      bool readsOld = readsInit(structured, init) && !isInside(old);
+                     overwrites(structured, init);
+      bool readsOld = !overwrites(structured, init) && !isInside(old);
       destinations.push_back(
           isFresh ? makeEmpty(producer ? producer.getDpsInits()[0] : shapeOf(old)) : old);
       writeOnly.push_back(isFresh && !readsOld);
@@ -211,7 +212,7 @@ private:
     if (!structured || !structured.isDpsInit(&operand) || isInside(operand.get()))
       return false;
     return operand.get().getDefiningOp<tensor::EmptyOp>() || destinationOf(operand) ||
-           !readsInit(structured, operand);
+           overwrites(structured, operand);
   }
 
   /// The number of the destination that an output operand is replaced by: its own if it is one of

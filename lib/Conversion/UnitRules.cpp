@@ -67,7 +67,7 @@ bool isFillOrBroadcast(linalg::LinalgOp op) {
       op.getNumParallelLoops() != op.getNumLoops() || op->getNumResults() != 1)
     return false;
   OpOperand *init = op.getDpsInitOperand(0);
-  if (readsInit(op, *init) || !op.getMatchingIndexingMap(init).isIdentity())
+  if (!overwrites(op, *init) || !op.getMatchingIndexingMap(init).isIdentity())
     return false;
   Operation *yield = op.getBlock()->getTerminator();
   if (&op.getBlock()->front() != yield)
@@ -89,7 +89,5 @@ bool isUnitElementwise(linalg::LinalgOp op) {
            return op.getMatchingIndexingMap(&init).isIdentity();
          });
 }
-
-bool readsInit(linalg::LinalgOp op, OpOperand &init) { return !overwrites(op, init); }
 
 } // namespace anneal

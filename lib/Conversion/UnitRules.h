@@ -28,10 +28,6 @@ bool isFillOrBroadcast(mlir::linalg::LinalgOp op);
 /// All iterators are parallel and every result is computed element by element through the identity.
 bool isUnitElementwise(mlir::linalg::LinalgOp op);
 
-/// Whether it matters what is in operand `init`: the body reads it, or some elements stay as they
-/// were.
-bool readsInit(mlir::linalg::LinalgOp op, mlir::OpOperand &init);
-
 } // namespace anneal
 
 #endif // ANNEAL_LIB_CONVERSION_UNITRULES_H

@@ -22,7 +22,6 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Index/IR/IndexDialect.h"
-#include "mlir/Dialect/Index/IR/IndexOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MLProgram/IR/MLProgram.h"
@@ -39,7 +38,6 @@
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/Passes.h"
 #include "mlir/Transforms/RegionUtils.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 namespace anneal {
 #define GEN_PASS_DEF_LOWERINPUTS
@@ -56,7 +54,6 @@ struct Contents {
   bool hasTosa = false;
   bool hasShape = false;
   bool hasGlobals = false;
-  bool hasIndex = false;
   bool hasBranches = false;
   bool hasTensorArithmetic = false;
 };
@@ -73,7 +70,6 @@ Contents scan(ModuleOp module) {
     Dialect *dialect = op->getDialect();
     contents.hasTosa |= isa_and_nonnull<tosa::TosaDialect>(dialect);
     contents.hasShape |= isa_and_nonnull<shape::ShapeDialect>(dialect);
-    contents.hasIndex |= isa_and_nonnull<index::IndexDialect>(dialect);
     contents.hasGlobals |= isa_and_nonnull<ml_program::MLProgramDialect>(dialect);
     contents.hasTensorArithmetic |= isTensorArithmetic(op);
     for (Region &region : op->getRegions())
@@ -105,72 +101,6 @@ void resolveGlobals(ModuleOp module) {
   for (auto global : llvm::make_early_inc_range(module.getOps<ml_program::GlobalOp>()))
     if (!global.isPublic() && SymbolTable::symbolKnownUseEmpty(global, module))
       global.erase();
-}
-
-template <typename To> Value makeBinary(OpBuilder &builder, Operation *op) {
-  return To::create(builder, op->getLoc(), op->getOperand(0), op->getOperand(1)).getResult();
-}
-template <typename To> Value makeCast(OpBuilder &builder, Operation *op) {
-  return To::create(builder, op->getLoc(), op->getResult(0).getType(), op->getOperand(0))
-      .getResult();
-}
-
-/// What `arith` calls an op of the `index` dialect; null if it has no such op.
-Value inArith(OpBuilder &builder, Operation *op) {
-  return TypeSwitch<Operation *, Value>(op)
-      .Case([&](index::AddOp) { return makeBinary<arith::AddIOp>(builder, op); })
-      .Case([&](index::SubOp) { return makeBinary<arith::SubIOp>(builder, op); })
-      .Case([&](index::MulOp) { return makeBinary<arith::MulIOp>(builder, op); })
-      .Case([&](index::DivSOp) { return makeBinary<arith::DivSIOp>(builder, op); })
-      .Case([&](index::DivUOp) { return makeBinary<arith::DivUIOp>(builder, op); })
-      .Case([&](index::CeilDivSOp) { return makeBinary<arith::CeilDivSIOp>(builder, op); })
-      .Case([&](index::CeilDivUOp) { return makeBinary<arith::CeilDivUIOp>(builder, op); })
-      .Case([&](index::FloorDivSOp) { return makeBinary<arith::FloorDivSIOp>(builder, op); })
-      .Case([&](index::RemSOp) { return makeBinary<arith::RemSIOp>(builder, op); })
-      .Case([&](index::RemUOp) { return makeBinary<arith::RemUIOp>(builder, op); })
-      .Case([&](index::MaxSOp) { return makeBinary<arith::MaxSIOp>(builder, op); })
-      .Case([&](index::MaxUOp) { return makeBinary<arith::MaxUIOp>(builder, op); })
-      .Case([&](index::MinSOp) { return makeBinary<arith::MinSIOp>(builder, op); })
-      .Case([&](index::MinUOp) { return makeBinary<arith::MinUIOp>(builder, op); })
-      .Case([&](index::ShlOp) { return makeBinary<arith::ShLIOp>(builder, op); })
-      .Case([&](index::ShrSOp) { return makeBinary<arith::ShRSIOp>(builder, op); })
-      .Case([&](index::ShrUOp) { return makeBinary<arith::ShRUIOp>(builder, op); })
-      .Case([&](index::AndOp) { return makeBinary<arith::AndIOp>(builder, op); })
-      .Case([&](index::OrOp) { return makeBinary<arith::OrIOp>(builder, op); })
-      .Case([&](index::XOrOp) { return makeBinary<arith::XOrIOp>(builder, op); })
-      .Case([&](index::CastSOp) { return makeCast<arith::IndexCastOp>(builder, op); })
-      .Case([&](index::CastUOp) { return makeCast<arith::IndexCastUIOp>(builder, op); })
-      .Case([&](index::CmpOp cmp) -> Value {
-        // The enumerations have the same names, but not the same numbers.
-        auto predicate =
-            arith::symbolizeCmpIPredicate(index::stringifyIndexCmpPredicate(cmp.getPred()));
-        return arith::CmpIOp::create(builder, op->getLoc(), *predicate, cmp.getLhs(), cmp.getRhs());
-      })
-      .Case([&](index::ConstantOp constant) -> Value {
-        return arith::ConstantOp::create(builder, op->getLoc(), constant.getValueAttr());
-      })
-      .Case([&](index::BoolConstantOp constant) -> Value {
-        return arith::ConstantOp::create(builder, op->getLoc(), constant.getValueAttr());
-      })
-      .Case([&](index::SizeOfOp) -> Value {
-        return arith::ConstantIndexOp::create(builder, op->getLoc(), 64);
-      })
-      .Default(Value());
-}
-
-void lowerIndex(ModuleOp module) {
-  SmallVector<Operation *> ops;
-  module.walk([&](Operation *op) {
-    if (isa_and_nonnull<index::IndexDialect>(op->getDialect()))
-      ops.push_back(op);
-  });
-  for (Operation *op : ops) {
-    OpBuilder builder(op);
-    if (Value value = inArith(builder, op)) {
-      op->getResult(0).replaceAllUsesWith(value);
-      op->erase();
-    }
-  }
 }
 
 /// Gives values that nothing may depend on, which come of branches that do not set them, some
@@ -226,8 +156,6 @@ struct LowerInputsPass : impl::LowerInputsBase<LowerInputsPass> {
       return signalPassFailure();
     if (contents.hasShape && failed(lowerShape(module)))
       return signalPassFailure();
-    if (contents.hasIndex || contents.hasTosa || contents.hasShape)
-      lowerIndex(module);
     if (contents.hasGlobals)
       resolveGlobals(module);
     if (contents.hasBranches && failed(structureControlFlow(module)))

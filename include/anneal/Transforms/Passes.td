@@ -16,7 +16,6 @@ def LowerInputs : Pass<"jit-lower-inputs", "::mlir::ModuleOp"> {
     **What.** A scan finds what the module holds; only then the upstream conversions run, each where
     there is something for it:
     - `tosa` to linalg, tensor, arith and scf; an op without a lowering is an error that names it;
-    - `index` to arith;
     - `shape` to tensor and arith, its constraints to `cf.assert`;
     - loads of immutable `ml_program.global`s become constants, and private globals without a use go;
     - branches between blocks become `scf.if`, `scf.while`, `scf.for`; blocks that nothing reaches go;

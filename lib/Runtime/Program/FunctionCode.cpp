@@ -140,9 +140,8 @@ void FunctionCode::prepareInvoke(const plan::Step &step, StepCode &code) {
       invoke.isBoundEarly = false;
   }
   numUnitScalars += static_cast<uint32_t>(step.scalars.size());
-  auto [place, isNew] = callClasses.try_emplace(callKeyOf(step), numCallClasses);
-  invoke.callClass = place->second;
-  numCallClasses += isNew;
+  auto nextClass = static_cast<uint32_t>(callClasses.size());
+  invoke.callClass = callClasses.try_emplace(callKeyOf(step), nextClass).first->second;
   code.invoke = static_cast<uint32_t>(invokes.size());
   invokes.push_back(invoke);
 }

@@ -105,12 +105,12 @@ public:
   std::vector<plan::Base> bases;
   BlockCode body;
   uint32_t numUnitScalars = 0;
-  uint32_t numCallClasses = 0;
   uint32_t numDynamicDims = 0;
   /// Most scalars and most tensors that are handed over at once.
   uint32_t maxScalarHandOver = 0;
   uint32_t maxMemRefHandOver = 0;
 
+  size_t numCallClasses() const { return callClasses.size(); }
   const ScalarCode &scalars() const { return *scalarCode; }
 
 private:

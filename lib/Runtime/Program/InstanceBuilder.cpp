@@ -219,7 +219,7 @@ absl::Status InstanceBuilder::bindUnits() {
   instance->bound.resize(code.invokes.size());
   bindTensors.reserve(code.views.size());
   std::vector<const InvokeCode *> wanted;
-  std::vector<uint32_t> requestOfClass(code.numCallClasses, kNone);
+  std::vector<uint32_t> requestOfClass(code.numCallClasses(), kNone);
   std::vector<uint64_t> scalars(code.numUnitScalars);
   for (const InvokeCode &invoke : code.invokes) {
     if (!mayBind(invoke) || requestOfClass[invoke.callClass] != kNone)
