@@ -5,14 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each struct of a plan names its fields once, in `fields`; writer and reader walk them in the same
-// order. Whoever adds a field changes kPlanVersion.
+// Each struct of a plan, and a code image, names its fields once, in `fields`; writer and reader
+// walk them in the same order. Whoever adds a field changes kPlanVersion.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef ANNEAL_LIB_PLAN_ARCHIVE_H
 #define ANNEAL_LIB_PLAN_ARCHIVE_H
 
+#include "anneal/Plan/CodeImage.h"
 #include "anneal/Plan/Plan.h"
 
 #include <concepts>
@@ -86,6 +87,11 @@ void fields(auto &archive, Like<Function> auto &x) {
 /// All but the constants.
 void fields(auto &archive, Like<Module> auto &x) {
   archive(x.name, x.units, x.functions, x.initFunction, x.messages, x.locations);
+}
+void fields(auto &archive, Like<CodeSymbol> auto &x) { archive(x.name, x.offset, x.size); }
+void fields(auto &archive, Like<CodeImage> auto &x) {
+  archive(x.bytes, x.textSize, x.alignment, x.entries, x.internals, x.architecture, x.features,
+          x.abiVersion);
 }
 
 template <typename T>
