@@ -11,7 +11,10 @@
 #include "anneal/Engine/Version.h"
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
 
 namespace anneal::jitrun {
@@ -36,11 +39,29 @@ An input is one of
   1x32xi64=rand(1000,30000)  as numpy.random.default_rng(seed): .integers(low, high), for floats
                              .uniform(low, high); one stream over all arguments
   i64=5                      a scalar, or a tensor without dimensions
-Element types: i1 i8 i16 i32 i64 index f16 bf16 f32 f64.)";
+Element types: i1 i8 i16 i32 i64 index f16 bf16 f32 f64; ui8 ui16 ui32 ui64 stand for the integer type
+of the width and take unsigned values.)";
 
 constexpr char kFooter[] = R"(
 Exit status: 0 all done; 1 the run failed (message on stderr) or a result differs from what was expected;
 2 wrong usage; 130 interrupted.)";
+
+/// What is wrong with the text of a tolerance; empty if nothing is. NaN compares with nothing, and
+/// with an infinite one everything would be equal.
+std::string checkTolerance(const std::string &text) {
+  char *end = nullptr;
+  double value = std::strtod(text.c_str(), &end);
+  bool ok = !text.empty() && *end == '\0' && std::isfinite(value) && value >= 0;
+  return ok ? "" : "'" + text + "' is not a finite number of at least 0";
+}
+
+/// The same of a seed, which is a 64-bit integer without sign.
+std::string checkSeed(const std::string &text) {
+  bool isDigits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  errno = 0;
+  bool fits = isDigits && (std::strtoull(text.c_str(), nullptr, 10), errno == 0);
+  return fits ? "" : "'" + text + "' is not an integer from 0 to 18446744073709551615";
+}
 
 void addInputOptions(CLI::App &app, Options &options) {
   app.add_option("MODEL", options.model,
@@ -56,6 +77,7 @@ void addInputOptions(CLI::App &app, Options &options) {
       ->type_name("DIR");
   app.add_option("--seed", options.seed, "seed of rand(...)")
       ->type_name("N")
+      ->check(CLI::Validator(checkSeed, ""))
       ->capture_default_str();
 }
 
@@ -75,11 +97,11 @@ void addOutputOptions(CLI::App &app, Options &options) {
   app.add_option("--rtol", options.tolerance.rtol,
                  "allowed difference: atol + rtol * |expected|, as numpy.allclose")
       ->type_name("X")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Validator(checkTolerance, ""))
       ->capture_default_str();
   app.add_option("--atol", options.tolerance.atol, "see --rtol")
       ->type_name("X")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Validator(checkTolerance, ""))
       ->capture_default_str();
 }
 

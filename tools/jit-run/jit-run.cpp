@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Interrupt.h"
 #include "Options.h"
 #include "Player.h"
 #include "Report.h"
@@ -18,14 +19,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 
-#include <atomic>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <iostream>
-#include <sys/time.h>
 #include <thread>
 #include <unistd.h>
 
@@ -35,40 +33,6 @@ using namespace anneal::jitrun;
 namespace {
 
 constexpr int kFailed = 1;
-constexpr int kInterrupted = 130;
-
-/// Set by Ctrl-C while calls run.
-std::atomic<bool> interrupt{false};
-/// Whether calls run, so that Ctrl-C is to be noticed by them; else it ends the process.
-std::atomic<bool> callsRun{false};
-
-/// Ends the process from a signal handler; nothing is half written, since files appear whole.
-void endInterrupted() {
-  constexpr char kMessage[] = "jit-run: interrupted\n";
-  [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, kMessage, sizeof(kMessage) - 1);
-  ::_exit(kInterrupted);
-}
-
-/// The calls that run end soon, unless one of them is in the midst of a long unit.
-void onInterrupt(int) {
-  if (!callsRun.load(std::memory_order_relaxed) || interrupt.exchange(true))
-    endInterrupted();
-  constexpr long kPatienceUs = 200000;
-  struct itimerval timer = {};
-  timer.it_value.tv_usec = kPatienceUs;
-  ::setitimer(ITIMER_REAL, &timer, nullptr);
-}
-
-void onPatienceEnd(int) { endInterrupted(); }
-
-void installInterruptHandler() {
-  struct sigaction action = {};
-  action.sa_handler = onInterrupt;
-  ::sigaction(SIGINT, &action, nullptr);
-  ::sigaction(SIGTERM, &action, nullptr);
-  action.sa_handler = onPatienceEnd;
-  ::sigaction(SIGALRM, &action, nullptr);
-}
 
 /// Prints an error; compiler diagnostics already have their "file:line:col: error:".
 int fail(const absl::Status &status) {
@@ -96,6 +60,8 @@ public:
     if (!created.ok())
       return fail(created.status());
     engine = *std::move(created);
+    if (absl::Status status = checkModelFile(); !status.ok())
+      return fail(status);
     if (int status = readInputsAndLoad())
       return status;
     if (!options.savePlan.empty())
@@ -105,6 +71,11 @@ public:
   }
 
 private:
+  /// The model comes before its inputs: of a wrong name for it they would be no better.
+  absl::Status checkModelFile() const {
+    return options.model == "-" ? absl::OkStatus() : runtime::checkReadable(options.model);
+  }
+
   int readInputsAndLoad() {
     // The compiler library takes a while to open; the inputs are read meanwhile. A saved plan does
     // without.
@@ -164,12 +135,12 @@ private:
     playOptions.requestsFile = options.requests;
     playOptions.showProgress = ::isatty(STDERR_FILENO);
     playOptions.collectTimes = !options.report.empty();
-    playOptions.interrupt = &interrupt;
-    callsRun = true;
+    playOptions.interrupt = &interruptFlag();
+    setCallsRun(true);
     if (options.verbose)
       std::fprintf(stderr, "jit-run: loaded, calling '%s'\n", entry.c_str());
     PlayResult played = play(*function, requests.list, playOptions);
-    callsRun = false;
+    setCallsRun(false);
     if (played.interrupted) {
       std::fprintf(stderr, "jit-run: interrupted\n");
       return kInterrupted;

@@ -86,6 +86,15 @@ absl::StatusOr<std::string> readFile(const std::string &path) {
   }
 }
 
+absl::Status checkReadable(const std::string &path) {
+  struct stat info;
+  if (::stat(path.c_str(), &info) < 0 || ::access(path.c_str(), R_OK) < 0)
+    return systemError("cannot open", path, errno);
+  if (S_ISDIR(info.st_mode))
+    return systemError("cannot read", path, EISDIR);
+  return absl::OkStatus();
+}
+
 absl::Status writeFile(const std::string &path, absl::Span<const absl::string_view> pieces) {
   struct stat info;
   bool isSpecial = ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);

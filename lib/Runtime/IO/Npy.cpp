@@ -7,14 +7,13 @@
 
 #include "anneal/Runtime/IO/Npy.h"
 
+#include "NpyHeader.h"
+
 #include "anneal/Runtime/IO/File.h"
 
-#include "absl/strings/ascii.h"
-#include "absl/strings/numbers.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
-#include "absl/types/optional.h"
 
 #include <algorithm>
 #include <cstring>
@@ -26,94 +25,8 @@ using plan::DType;
 
 constexpr absl::string_view kMagic("\x93NUMPY", 6);
 
-struct Header {
-  DType dtype = DType::F32;
-  bool bigEndian = false;
-  bool fortranOrder = false;
-  Dims dims;
-};
-
 absl::Status damaged(absl::string_view name, absl::string_view why) {
   return absl::InvalidArgumentError(absl::StrCat("'", name, "' is not a readable NPY file: ", why));
-}
-
-/// The text that follows `key` in the header's Python dictionary.
-absl::optional<absl::string_view> entry(absl::string_view header, absl::string_view key) {
-  for (char quote : {'\'', '"'}) {
-    std::string pattern = absl::StrCat(std::string(1, quote), key, std::string(1, quote));
-    size_t at = header.find(pattern);
-    if (at == absl::string_view::npos)
-      continue;
-    absl::string_view rest = absl::StripLeadingAsciiWhitespace(header.substr(at + pattern.size()));
-    if (!rest.empty() && rest.front() == ':')
-      return absl::StripLeadingAsciiWhitespace(rest.substr(1));
-  }
-  return absl::nullopt;
-}
-
-/// Element type of an array-protocol type string such as "<f4".
-absl::optional<DType> parseType(absl::string_view text) {
-  struct Known {
-    absl::string_view text;
-    DType dtype;
-  };
-  static constexpr Known kKnown[] = {{"b1", DType::I1},  {"i1", DType::I8},  {"u1", DType::I8},
-                                     {"i2", DType::I16}, {"u2", DType::I16}, {"i4", DType::I32},
-                                     {"u4", DType::I32}, {"i8", DType::I64}, {"u8", DType::I64},
-                                     {"f2", DType::F16}, {"f4", DType::F32}, {"f8", DType::F64},
-                                     {"V2", DType::BF16}};
-  for (const Known &known : kKnown)
-    if (text == known.text)
-      return known.dtype;
-  return absl::nullopt;
-}
-
-absl::Status parseDescr(absl::string_view text, absl::string_view name, Header &header) {
-  if (text.empty() || (text.front() != '\'' && text.front() != '"'))
-    return damaged(name, "structured element types are not supported");
-  size_t end = text.find(text.front(), 1);
-  if (end == absl::string_view::npos || end < 3)
-    return damaged(name, "damaged header");
-  absl::string_view descr = text.substr(1, end - 1);
-  header.bigEndian = descr.front() == '>';
-  absl::optional<DType> dtype =
-      absl::string_view("<>|=").find(descr.front()) == absl::string_view::npos
-          ? absl::nullopt
-          : parseType(descr.substr(1));
-  if (!dtype)
-    return damaged(name, absl::StrCat("element type '", descr, "' has no tensor type; use bool, ",
-                                      "(u)int8/16/32/64, float16/32/64 or, for bf16, V2"));
-  header.dtype = *dtype;
-  return absl::OkStatus();
-}
-
-absl::Status parseShape(absl::string_view text, absl::string_view name, Header &header) {
-  size_t end = text.find(')');
-  if (text.empty() || text.front() != '(' || end == absl::string_view::npos)
-    return damaged(name, "damaged header (shape)");
-  for (absl::string_view piece :
-       absl::StrSplit(text.substr(1, end - 1), ',', absl::SkipWhitespace())) {
-    int64_t size = 0;
-    if (!absl::SimpleAtoi(absl::StripAsciiWhitespace(piece), &size) || size < 0)
-      return damaged(name, "damaged header (shape)");
-    header.dims.push_back(size);
-  }
-  return absl::OkStatus();
-}
-
-absl::StatusOr<Header> parseHeader(absl::string_view text, absl::string_view name) {
-  absl::optional<absl::string_view> descr = entry(text, "descr");
-  absl::optional<absl::string_view> order = entry(text, "fortran_order");
-  absl::optional<absl::string_view> shape = entry(text, "shape");
-  if (!descr || !order || !shape)
-    return damaged(name, "damaged header");
-  Header header;
-  if (absl::Status status = parseDescr(*descr, name, header); !status.ok())
-    return status;
-  if (absl::Status status = parseShape(*shape, name, header); !status.ok())
-    return status;
-  header.fortranOrder = absl::StartsWith(*order, "True");
-  return header;
 }
 
 void swapBytes(char *data, size_t count, size_t size) {
@@ -141,6 +54,20 @@ absl::StatusOr<Layout> findHeader(absl::string_view bytes, absl::string_view nam
   if (layout.headerBegin + layout.headerSize > bytes.size())
     return damaged(name, "it ends in the header");
   return layout;
+}
+
+/// Whether `size` bytes are what the header announces: no more either, since what follows the array
+/// was not written by NumPy.
+absl::Status checkSize(const NpyHeader &header, size_t size, absl::string_view name) {
+  absl::StatusOr<int64_t> elements = checkedNumElements(header.dtype, header.dims);
+  if (!elements.ok())
+    return absl::Status(elements.status().code(),
+                        absl::StrCat("'", name, "': ", elements.status().message()));
+  size_t announced = static_cast<size_t>(*elements) * plan::sizeOf(header.dtype);
+  if (size == announced)
+    return absl::OkStatus();
+  return damaged(name,
+                 absl::StrCat("its header announces ", announced, " bytes of data, it has ", size));
 }
 
 absl::string_view descrOf(DType dtype) {
@@ -174,10 +101,13 @@ absl::StatusOr<Tensor> parseNpy(absl::string_view bytes, absl::string_view name)
   absl::StatusOr<Layout> layout = findHeader(bytes, name);
   if (!layout.ok())
     return layout.status();
-  absl::StatusOr<Header> header =
-      parseHeader(bytes.substr(layout->headerBegin, layout->headerSize), name);
+  absl::StatusOr<NpyHeader> header =
+      parseNpyHeader(bytes.substr(layout->headerBegin, layout->headerSize));
   if (!header.ok())
-    return header.status();
+    return damaged(name, header.status().message());
+  absl::string_view data = bytes.substr(layout->headerBegin + layout->headerSize);
+  if (absl::Status status = checkSize(*header, data.size(), name); !status.ok())
+    return status;
 
   Dims memoryDims = header->dims;
   if (header->fortranOrder)
@@ -186,10 +116,6 @@ absl::StatusOr<Tensor> parseNpy(absl::string_view bytes, absl::string_view name)
   if (!tensor.ok())
     return absl::Status(tensor.status().code(),
                         absl::StrCat("'", name, "': ", tensor.status().message()));
-  absl::string_view data = bytes.substr(layout->headerBegin + layout->headerSize);
-  if (data.size() < tensor->sizeInBytes())
-    return damaged(name, absl::StrCat("its header announces ", tensor->sizeInBytes(),
-                                      " bytes of data, it has ", data.size()));
   std::memcpy(tensor->data(), data.data(), tensor->sizeInBytes());
   size_t count = static_cast<size_t>(tensor->numElements());
   if (header->bigEndian)

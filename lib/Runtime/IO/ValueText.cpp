@@ -56,20 +56,56 @@ template <typename Narrow> std::string narrowFloatText(float value, Narrow narro
   return floatText(value);
 }
 
-/// Integer text into a 64-bit pattern; false if it does not fit `bits` bits, signed or unsigned.
-bool parseInteger(absl::string_view text, unsigned bits, uint64_t &value) {
+/// Why an integer text was not taken.
+enum class IntegerError { None, NotAnInteger, OutOfRange };
+
+/// Integer text into a 64-bit pattern.
+IntegerError parseInteger(absl::string_view text, DType dtype, IntegerRange range,
+                          uint64_t &value) {
   bool negative = absl::ConsumePrefix(&text, "-");
   if (!negative)
     absl::ConsumePrefix(&text, "+");
-  int base = absl::ConsumePrefix(&text, "0x") || absl::ConsumePrefix(&text, "0X") ? 16 : 10;
+  bool isHex = absl::ConsumePrefix(&text, "0x") || absl::ConsumePrefix(&text, "0X");
   uint64_t magnitude = 0;
   const char *end = text.data() + text.size();
-  std::from_chars_result result = std::from_chars(text.data(), end, magnitude, base);
-  if (text.empty() || result.ec != std::errc() || result.ptr != end)
-    return false;
-  uint64_t limit = negative ? uint64_t(1) << (bits - 1) : ~uint64_t(0) >> (64 - bits);
+  std::from_chars_result result = std::from_chars(text.data(), end, magnitude, isHex ? 16 : 10);
+  bool overflows = result.ec == std::errc::result_out_of_range;
+  if (text.empty() || (result.ec != std::errc() && !overflows) || result.ptr != end)
+    return IntegerError::NotAnInteger;
+  uint64_t limit = negative ? 0 - static_cast<uint64_t>(smallestInteger(dtype, range))
+                            : largestInteger(dtype, isHex ? IntegerRange::Unsigned : range);
   value = negative ? 0 - magnitude : magnitude;
-  return magnitude <= limit;
+  return overflows || magnitude > limit ? IntegerError::OutOfRange : IntegerError::None;
+}
+
+std::string typeText(DType dtype, IntegerRange range) {
+  std::string text(range == IntegerRange::Unsigned ? "u" : "");
+  return text.append(plan::name(dtype));
+}
+
+absl::Status notAValue(absl::string_view text, absl::string_view type) {
+  return absl::InvalidArgumentError(absl::StrCat("'", text, "' is not a value of type ", type));
+}
+
+absl::Status parseIntegerElement(absl::string_view text, DType dtype, void *element,
+                                 IntegerRange range) {
+  uint64_t value = 0;
+  std::string lower = absl::AsciiStrToLower(text);
+  IntegerError error = IntegerError::None;
+  if (lower == "true" || lower == "false")
+    value = lower == "true";
+  else
+    error = parseInteger(text, dtype, range, value);
+  if (error == IntegerError::NotAnInteger)
+    return notAValue(text, typeText(dtype, range));
+  if (error == IntegerError::OutOfRange)
+    return absl::InvalidArgumentError(
+        absl::StrCat("'", text, "' does not fit ", typeText(dtype, range), ", which takes ",
+                     smallestInteger(dtype, range), " to ", largestInteger(dtype, range)));
+  if (dtype == DType::I1)
+    value &= 1;
+  std::memcpy(element, &value, plan::sizeOf(dtype));
+  return absl::OkStatus();
 }
 
 template <typename T> bool parseFloat(absl::string_view text, T &value) {
@@ -138,29 +174,28 @@ std::string elementText(DType dtype, const void *element) {
   return "";
 }
 
-bool parseElement(absl::string_view text, DType dtype, void *element) {
-  if (plan::isInteger(dtype)) {
-    uint64_t value = 0;
-    std::string lower = absl::AsciiStrToLower(text);
-    if (lower == "true" || lower == "false")
-      value = lower == "true";
-    else if (!parseInteger(text, plan::bitWidth(dtype), value))
-      return false;
-    if (dtype == DType::I1)
-      value &= 1;
-    std::memcpy(element, &value, plan::sizeOf(dtype));
-    return true;
-  }
+uint64_t largestInteger(DType dtype, IntegerRange range) {
+  unsigned bits = plan::bitWidth(dtype);
+  return ~uint64_t(0) >> (bits == 64 && range == IntegerRange::Any ? 1 : 64 - bits);
+}
+
+int64_t smallestInteger(DType dtype, IntegerRange range) {
+  return range == IntegerRange::Unsigned ? 0 : INT64_MIN >> (64 - plan::bitWidth(dtype));
+}
+
+absl::Status parseElement(absl::string_view text, DType dtype, void *element, IntegerRange range) {
+  if (plan::isInteger(dtype))
+    return parseIntegerElement(text, dtype, element, range);
   float single = 0;
   double full = 0;
   if (dtype == DType::F64 ? !parseFloat(text, full) : !parseFloat(text, single))
-    return false;
+    return notAValue(text, typeText(dtype, range));
   uint16_t half = dtype == DType::F16 ? floatToHalf(single) : floatToBfloat(single);
   const void *source = dtype == DType::F64   ? static_cast<const void *>(&full)
                        : dtype == DType::F32 ? static_cast<const void *>(&single)
                                              : static_cast<const void *>(&half);
   std::memcpy(element, source, plan::sizeOf(dtype));
-  return true;
+  return absl::OkStatus();
 }
 
 std::string valueText(const Value &value, int64_t elideAbove) {

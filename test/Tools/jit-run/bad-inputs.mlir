@@ -1,7 +1,7 @@
 // Inputs that do not fit: the argument is named, exit status 1 (2 for a contradictory command line).
 
 // RUN: not jit-run %s --input=1x2xf32=0 2>&1 | FileCheck %s --check-prefix=COUNT
-// COUNT: error: {{.*}}2 {{.*}}1
+// COUNT: error: function 'embed' takes 2 inputs, not 1
 // RUN: not jit-run %s --input=1x2xf64=0 --input=1x4xi64=0 2>&1 | FileCheck %s --check-prefix=DTYPE
 // DTYPE: error: argument #0{{.*}}tensor<?x2xf32>{{.*}}tensor<1x2xf64>
 // RUN: not jit-run %s --input=2xf32=0 --input=1x4xi64=0 2>&1 | FileCheck %s --check-prefix=RANK
@@ -10,6 +10,16 @@
 // SIZE: error: argument #0{{.*}}tensor<?x2xf32>{{.*}}tensor<1x3xf32>
 // RUN: not jit-run %s --input=1x2xf33=0 2>&1 | FileCheck %s --check-prefix=TYPE
 // TYPE: error: '1x2xf33=0': unknown element type 'f33'
+// RUN: not jit-run %s --input=1x2xf32 2>&1 | FileCheck %s --check-prefix=NOVALUES
+// NOVALUES: error: '1x2xf32': no values follow the type; write an input as 2x3xf32=1 2 3 4 5 6, 2x3xf32=0.5 (all elements), 2x3xf32=iota, 2x3xf32=rand(0,1) or @x.npy
+// RUN: not jit-run %s --input=2xi8=300 2>&1 | FileCheck %s --check-prefix=I8
+// I8: error: '2xi8=300': '300' does not fit i8, which takes -128 to 255
+// RUN: not jit-run %s --input=ui8=300 2>&1 | FileCheck %s --check-prefix=UI8
+// UI8: error: 'ui8=300': '300' does not fit ui8, which takes 0 to 255
+// RUN: not jit-run %s --input=i64=9223372036854775808 2>&1 | FileCheck %s --check-prefix=I64
+// I64: error: 'i64=9223372036854775808': '9223372036854775808' does not fit i64, which takes -9223372036854775808 to 9223372036854775807
+// RUN: not jit-run %t.none.mlir --input=1 2>&1 | FileCheck %s --check-prefix=MODEL --implicit-check-not="'1'"
+// MODEL: error: cannot open '{{.*}}.none.mlir': No such file or directory
 // RUN: not jit-run %s --input=@%t.none.npy 2>&1 | FileCheck %s --check-prefix=FILE
 // FILE: error: cannot open '{{.*}}.none.npy': No such file or directory
 // RUN: not jit-run %s --input=@%s 2>&1 | FileCheck %s --check-prefix=NPY
@@ -19,19 +29,26 @@
 // RUN: not jit-run %s --input=5x2xf32=0 "--input=2x2xi64=0 1 5 2" 2>&1 | FileCheck %s --check-prefix=TOKEN
 // TOKEN: error: index 5 is out of bounds for dimension 0 of size 5 (unit {{.*}}bad-inputs.mlir:{{[0-9]+}}:{{[0-9]+}})
 // RUN: not jit-run %s --input=5x2xf32=0 "--input=0x2xi64=" 2>&1 | FileCheck %s --check-prefix=ASSERT
-// ASSERT: at least one token
+// ASSERT: jit-run: error: at least one token (at {{.*}}bad-inputs.mlir:{{[0-9]+}}:{{[0-9]+}})
 
 // Sizes whose product overflows, and more memory than there is.
 // RUN: not jit-run %s --input=4000000000x4000000000xf32=0 2>&1 | FileCheck %s --check-prefix=OVERFLOW
-// OVERFLOW: error: {{.*}}4000000000x4000000000xf32
+// OVERFLOW: error: tensor<4000000000x4000000000xf32> is larger than the address space
 // RUN: not jit-run %s --input=100000000000000x2xf32=0 2>&1 | FileCheck %s --check-prefix=MEMORY
-// MEMORY: error: {{.*}}memory
+// MEMORY: error: out of memory: 800000000000000 bytes for tensor<100000000000000x2xf32>
 
 // A mismatch names the worst element.
 // RUN: %python -c "import numpy; numpy.save(r'%t.npy', numpy.zeros((1, 2, 2), numpy.float32))"
 // RUN: not jit-run %s --input=1x2xf32=3 "--input=1x2xi64=0" --expected=@%t.npy 2>&1 | FileCheck %s --check-prefix=MISMATCH
 // MISMATCH: error: result[0]: 4 of 4 elements differ; worst at [0, 0, 0]: expected 0, got 3
 
+// RUN: not jit-run %s --input=1x2xf32=3 "--input=1x2xi64=0" --expected=1x2x2xf64=3 2>&1 | FileCheck %s --check-prefix=EXPECTED-TYPE
+// EXPECTED-TYPE: error: result[0]: expected tensor<1x2x2xf64>, got tensor<1x2x2xf32>
+// RUN: not jit-run %s --input=1x2xf32=3 "--input=1x2xi64=0" --expected=1x2x2xf32=3 --expected=f32=3 2>&1 | FileCheck %s --check-prefix=EXPECTED-COUNT
+// EXPECTED-COUNT: error: 2 results are expected, 'embed' has 1
+
+// RUN: not jit-run %s --input=1x2xf32=3 "--input=1x2xi64=0" --output-dir=/proc/none 2>&1 | FileCheck %s --check-prefix=OUTPUT-DIR
+// OUTPUT-DIR: error: cannot make folder '/proc/none': No such file or directory
 // RUN: not jit-run %s --input=1x2xf32=3 "--input=1x2xi64=0" --output=@/nonexistent/y.npy 2>&1 | FileCheck %s --check-prefix=OUTPUT
 // OUTPUT: error: cannot write '/nonexistent/y.npy': No such file or directory
 // RUN: not jit-run %s --input=1x2xf32=3 "--input=1x2xi64=0" --output=@%t.a --output=@%t.b 2>&1 | FileCheck %s --check-prefix=OUTPUTS

@@ -21,6 +21,10 @@ namespace anneal::runtime {
 /// reason.
 absl::StatusOr<std::string> readFile(const std::string &path);
 
+/// Whether `path` can be read, without opening it (a pipe can be opened once only). Errors: as
+/// readFile.
+absl::Status checkReadable(const std::string &path);
+
 /// Writes the pieces one after the other to a temporary file beside `path` and renames it, so that
 /// `path` is never half written. Errors: with the path and the system's reason; `path` is then as
 /// before.

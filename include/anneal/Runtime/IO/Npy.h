@@ -21,7 +21,7 @@ namespace anneal::runtime {
 /// Reads an NPY file (format versions 1 to 3). Big-endian and Fortran-order arrays are converted.
 /// Unsigned integers become the signless integer of their width, booleans i1, `|V2` bf16.
 /// Errors, each with the path: as readFile; not an NPY file; a damaged header; an element type that
-/// no tensor has; shorter than its header says; sizes that overflow; out of memory.
+/// no tensor has; shorter or longer than its header says; sizes that overflow; out of memory.
 absl::StatusOr<Tensor> readNpy(const std::string &path);
 
 /// The same from bytes in memory; `name` stands for the path in messages.

@@ -26,9 +26,11 @@ namespace anneal::runtime {
 ///   1x32xi64=iota                 0, 1, 2, ...
 ///   1x32xi64=rand(1000,30000)     NumPy's integers(low, high), for floats uniform(low, high)
 ///   i64=5                         rank 0
+///   2xui8=0 200                   the signless type of the width, whose values are unsigned
 ///
 /// A shaped text always gives a tensor, of rank 0 where it names no sizes. Errors: InvalidArgument
-/// that shows the text and says what is wrong; those of readNpy; out of memory.
+/// that shows the text and says what is wrong, integers that do not fit the type among it; those of
+/// readNpy; out of memory.
 absl::StatusOr<Tensor> parseValueSpec(absl::string_view text, NumpyRandom &random);
 
 /// Whether the text names a file ("@x.npy"; without '@' where there is no '=').

@@ -92,10 +92,10 @@ TEST(NpyTest, RefusesWhatIsNotAnArrayFileAndSaysWhy) {
       {npy("{'descr': '<c8', 'fortran_order': False, 'shape': (1,), }", "12345678"), "'<c8'"},
       {npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }", "1234"),
        "structured"},
-      {npy("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }", ""), "shape"},
-      {npy("{'fortran_order': False}", ""), "damaged header"},
       {npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }", "1234"),
        "8 bytes of data, it has 4"},
+      {npy("{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }", "12345"),
+       "4 bytes of data, it has 5"},
       {npy("{'descr': '<f4', 'fortran_order': False, 'shape': (4000000000, 4000000000), }", ""),
        "x"},
   };
@@ -106,6 +106,58 @@ TEST(NpyTest, RefusesWhatIsNotAnArrayFileAndSaysWhy) {
         << tensor.status();
     EXPECT_NE(tensor.status().message().find("x.npy"), absl::string_view::npos);
   }
+}
+
+TEST(NpyTest, EveryDamagedHeaderIsCalledThat) {
+  const std::pair<const char *, const char *> cases[] = {
+      {"", "it is not a dictionary"},
+      {"['descr']", "it is not a dictionary"},
+      {"{'descr' '<f4'}", "it is not a dictionary"},
+      {"{'descr", "it is not a dictionary"},
+      {"{'descr': '<f4', 'fortran_order': False, 'shape': (1,)",
+       "no comma or brace after the value of 'shape'"},
+      {"{'fortran_order': False, 'shape': (1,)}", "no 'descr'"},
+      {"{'descr': '<f4', 'shape': (1,)}", "no 'fortran_order'"},
+      {"{'descr': '<f4', 'fortran_order': False}", "no 'shape'"},
+      {"{'descr': '<f4', 'descr': '<f8'}", "the key 'descr' twice"},
+      {"{'what': 1}", "the key 'what'"},
+      {"{'descr': 4}", "'descr' is not a type"},
+      {"{'descr': '<f4}", "'descr' is not a type"},
+      {"{'descr': '<f4' 'shape'", "no comma or brace after the value of 'descr'"},
+      {"{'fortran_order': Falsch}", "'fortran_order' is neither True nor False"},
+      {"{'fortran_order': Falsehood}", "no comma or brace after the value of 'fortran_order'"},
+      {"{'shape': 1}", "'shape' is not a tuple of sizes"},
+      {"{'shape': (1)}", "'shape' is not a tuple of sizes"},
+      {"{'shape': (-1,)}", "'shape' is not a tuple of sizes"},
+      {"{'shape': (1 2)}", "'shape' is not a tuple of sizes"},
+      {"{'shape': (,)}", "'shape' is not a tuple of sizes"},
+      {"{'shape': (99999999999999999999,)}", "'shape' is not a tuple of sizes"},
+      {"{'shape': (1,", "'shape' is not a tuple of sizes"},
+      {"{'descr': '<f4', 'fortran_order': False, 'shape': (1,)} x", "text after the dictionary"},
+      {"{'\x01\x02': 1}", "the key '\\x01\\x02'"},
+  };
+  for (auto [header, what] : cases) {
+    auto tensor = parseNpy(npy(header, "1234"), "x.npy");
+    ASSERT_FALSE(tensor.ok()) << header;
+    EXPECT_EQ(std::string(tensor.status().message()),
+              std::string("'x.npy' is not a readable NPY file: its header is damaged (") + what +
+                  ")")
+        << header;
+  }
+}
+
+TEST(NpyTest, ReadsEveryFormOfTheHeaderThatIsPython) {
+  for (const char *header : {"{'descr': '<i2', 'fortran_order': False, 'shape': (1,), }    ",
+                             "{\"shape\":(1,),\"fortran_order\":False,\"descr\":\"=i2\"}",
+                             " { 'descr' : '<i2' , 'shape' : ( 1 , ) , 'fortran_order' : False } ",
+                             "{'descr': '<i2', 'fortran_order': False, 'shape': (1L,), }"}) {
+    auto tensor = parseNpy(npy(header, "\x05\x01"), "x");
+    ASSERT_TRUE(tensor.ok()) << tensor.status();
+    EXPECT_EQ(tensor->dataAs<int16_t>()[0], 0x105);
+  }
+  auto scalar = parseNpy(npy("{'descr': '|b1', 'fortran_order': True, 'shape': ()}", "\x01"), "x");
+  ASSERT_TRUE(scalar.ok()) << scalar.status();
+  EXPECT_EQ(scalar->rank(), 0u);
 }
 
 TEST(NpyTest, NamesTheFileThatCannotBeReadOrWritten) {

@@ -33,6 +33,12 @@ TEST(ValueSpecTest, MakesElementsSplatsAndSequences) {
   EXPECT_EQ(made("2xbf16=nan -inf"), "2xbf16=[nan, -inf]");
 }
 
+TEST(ValueSpecTest, UnsignedTypesGiveTheBitsOfTheirWidth) {
+  EXPECT_EQ(made("2xui8=0 200"), "2xi8=[0, -56]");
+  EXPECT_EQ(made("ui64=18446744073709551615"), "i64=-1");
+  EXPECT_EQ(made("256xui8=iota"), made("256xi8=iota"));
+}
+
 TEST(ValueSpecTest, RandomNumbersAreNumpysInOneStream) {
   NumpyRandom random(0);
   EXPECT_EQ(valueText(*parseValueSpec("2xi64=rand(1000,30000)", random), -1),
@@ -49,7 +55,18 @@ TEST(ValueSpecTest, SaysWhatIsWrong) {
       {"-1xf32=0", "'-1' is not a size"},
       {"2xf32=1 2 3", "the type has 2 elements, 3 are given"},
       {"2xf32=", "the type has 2 elements, 0 are given"},
-      {"2xi8=1 300", "'300' is not a value of type i8"},
+      {"2xi8=1 300", "'300' does not fit i8, which takes -128 to 255"},
+      {"2xui8=1 300", "'300' does not fit ui8, which takes 0 to 255"},
+      {"i64=9223372036854775808", "'9223372036854775808' does not fit i64"},
+      {"257xi8=iota", "iota reaches 256, which does not fit the type"},
+      {"3xi1=iota", "iota reaches 2, which does not fit the type"},
+      {"2xi8=rand(0,257)", "the type takes -128 to 255"},
+      {"2xui8=rand(-1,9)", "the type takes 0 to 255"},
+      {"2xf32=rand(0,nan)", "two numbers"},
+      {"ui1=0", "unknown element type 'ui1'"},
+      {"uf32=0", "unknown element type 'uf32'"},
+      {"2x3xf32", "no values follow the type; write an input as 2x3xf32=1 2 3 4 5 6"},
+      {"no-such-file", "there is no such file; write an input as 2x3xf32=1 2 3 4 5 6"},
       {"2xf32=1 two", "'two' is not a value of type f32"},
       {"2xi64=rand(5,5)", "low < high"},
       {"2xi64=rand(5)", "two integers"},
