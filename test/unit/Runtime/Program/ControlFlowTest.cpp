@@ -303,7 +303,9 @@ TEST(ControlFlowTest, CallsCanBeCancelled) {
   CallOptions options;
   options.cancel = &cancel;
   std::thread other([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    // The call has begun once it has its instance; from there on it has no end of its own.
+    while (program->stats().instancesMade == 0)
+      std::this_thread::yield();
     cancel = true;
   });
   EXPECT_THAT(fail(*program, {}, options), IsError(absl::StatusCode::kCancelled, "cancelled"));
@@ -313,9 +315,12 @@ TEST(ControlFlowTest, CallsCanBeCancelled) {
 TEST(ControlFlowTest, CallsEndAtTheirDeadline) {
   auto program = makeProgram(makeEndlessModule());
   CallOptions options;
-  options.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(5);
-  EXPECT_THAT(fail(*program, {}, options),
-              IsError(absl::StatusCode::kDeadlineExceeded, "deadline"));
+  // One that has passed, and one that passes while the loop runs.
+  for (auto left : {std::chrono::milliseconds(0), std::chrono::milliseconds(5)}) {
+    options.deadline = std::chrono::steady_clock::now() + left;
+    EXPECT_THAT(fail(*program, {}, options),
+                IsError(absl::StatusCode::kDeadlineExceeded, "deadline"));
+  }
   options.deadline = std::chrono::steady_clock::now() + std::chrono::hours(1);
   auto linear = makeProgram(plan::test::makeLinearModule());
   EXPECT_TRUE(mainOf(*linear).call({iota({2, 4}), iota({2, 4})}, options).ok());

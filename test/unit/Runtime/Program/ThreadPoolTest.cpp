@@ -9,8 +9,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -97,11 +102,37 @@ TEST(ThreadPoolTest, ServesManyCallersAtOnce) {
     caller.join();
 }
 
+/// Threads of this process, by the kernel's number.
+std::set<std::string> threadsOfProcess() {
+  std::set<std::string> threads;
+  for (const auto &entry : std::filesystem::directory_iterator("/proc/self/task"))
+    threads.insert(entry.path().filename().string());
+  return threads;
+}
+
+/// Whether the kernel has put a thread to sleep: state S in /proc/self/task/N/stat, after the name.
+bool isAsleep(const std::string &thread) {
+  std::ifstream file("/proc/self/task/" + thread + "/stat");
+  std::string stat(std::istreambuf_iterator<char>(file), {});
+  return stat.compare(stat.rfind(')') + 1, 2, " S") == 0;
+}
+
 TEST(ThreadPoolTest, WakesWorkersThatSleep) {
+  // A sanitizer starts a thread of its own along with the first one.
+  std::thread([] {}).join();
+  std::set<std::string> workers, others = threadsOfProcess();
   ThreadPool pool(4);
+  for (const std::string &thread : threadsOfProcess())
+    if (!others.count(thread))
+      workers.insert(thread);
+  ASSERT_EQ(workers.size(), 3u);
   for (int round = 0; round < 30; ++round) {
-    // Long enough for the workers to go to sleep; each loop needs all of them to end.
-    std::this_thread::sleep_for(std::chrono::microseconds(300 * (round % 3)));
+    // Workers that look for work yield; they sleep only when they wait to be woken. Before a loop
+    // begins at least none, one, all of them do; it needs all of them to end.
+    auto numAsleep = [&] { return std::count_if(workers.begin(), workers.end(), isAsleep); };
+    constexpr int kWanted[] = {0, 1, 3};
+    while (numAsleep() < kWanted[round % 3])
+      std::this_thread::yield();
     std::atomic<int> arrived{0};
     pool.parallelFor(4, 1, [&](int64_t, int64_t, uint32_t) {
       ++arrived;
