@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /* Changes whenever a struct below changes. */
-#define ANNEAL_UNIT_ABI_VERSION 1
+#define ANNEAL_UNIT_ABI_VERSION 2
 
 /* A tensor: element (i...) is at `data + sum i_d * strides[d]`, in elements. `data` points at the
    first element, any offset already added. */
@@ -60,6 +60,35 @@ struct AnnealUnitFrame;
    at the same time, and less than `numWorkers` of the frame. */
 typedef void (*AnnealParallelBody)(void *state, int64_t begin, int64_t end, uint32_t worker);
 
+/* Points of one kernel's iteration space, as rows of columns, for the compiled code of its body.
+   Element (i, j) of operand k (inputs, then outputs) is at
+   `data[k] + i * rowStrides[k] + j * columnStrides[k]`, strides in elements. Arrays may be null, and
+   entries undefined, where the body reads nothing of the kind. */
+typedef struct AnnealBox {
+  int64_t rows;
+  int64_t columns;
+  void *const *data;
+  const int64_t *rowStrides;
+  const int64_t *columnStrides;
+  /* Position in iteration dimension d at (i, j): `positions[d] + i * rowSteps[d] + j *
+     columnSteps[d]`. */
+  const int64_t *positions;
+  const int64_t *rowSteps;
+  const int64_t *columnSteps;
+  /* Of the unit. */
+  const uint64_t *scalars;
+  /* Tensors that the body gathers from. */
+  const AnnealView *gathers;
+} AnnealBox;
+
+/* The code of a body over a box, rows in ascending order. The body of an operation whose loops are
+   all parallel writes its outputs, and reads what they held, element by element. That of a reduction
+   whose order is the 16 lanes of docs/Numerics.md, or does not matter, takes the columns to be the
+   row that is reduced, along which its outputs stand still, and combines the lanes' sum into them.
+   Returns 0, or another value if an assert fired or an index was outside; the caller finds out
+   which by running the interpreter. */
+typedef int32_t (*AnnealBoxFn)(const AnnealBox *box);
+
 /* What code may call. Entries are only ever appended. */
 typedef struct AnnealCallbacks {
   uint32_t abiVersion;
@@ -70,6 +99,10 @@ typedef struct AnnealCallbacks {
   /* Records a failure in the frame's error slot; safe from many threads. */
   void (*fail)(const struct AnnealUnitFrame *frame, int32_t status, uint32_t message,
                uint32_t location, const int64_t *values, uint32_t numValues);
+  /* Runs the unit's kernels in order: contractions by the shared micro-kernels, bodies by
+     `bodies[op]` for the unit's structured operation number `op`, where it is not null. */
+  int32_t (*runKernels)(const struct AnnealUnitFrame *frame, const AnnealBoxFn *bodies,
+                        uint32_t numBodies);
 } AnnealCallbacks;
 
 typedef struct AnnealUnitFrame {

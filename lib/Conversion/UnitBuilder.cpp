@@ -8,7 +8,6 @@
 #include "UnitBuilder.h"
 
 #include "BodyBuilder.h"
-#include "UnitRules.h"
 #include "anneal/Transforms/StructuredOps.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -370,9 +369,10 @@ LogicalResult UnitBuilder::addStructured(linalg::LinalgOp op) {
   for (OpResult result : op->getResults())
     if (failed(placeResult(op, result)))
       return failure();
-  if (unit.anchor < 0 && isMultiplyAddAnchor(op))
+  if (unit.anchor < 0 && isAnchor(op))
     unit.anchor = static_cast<int32_t>(unit.kernels.size());
   plan::Kernel &kernel = addKernel(op);
+  kernel.sourceOp = numStructured++;
   BodyBuilder body(*this, kernel);
   for (utils::IteratorType iterator : op.getIteratorTypesArray())
     kernel.iterators.push_back(iterator == utils::IteratorType::reduction

@@ -81,6 +81,8 @@ private:
   jit::UnitOp op;
   ModuleTables &tables;
   plan::Unit unit;
+  /// Linalg operations translated so far.
+  int32_t numStructured = 0;
   std::vector<ScalarSource> scalars;
   llvm::DenseMap<std::pair<mlir::Value, int64_t>, uint32_t> scalarIndices;
   llvm::DenseMap<mlir::Value, uint32_t> tensors;

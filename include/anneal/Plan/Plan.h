@@ -31,7 +31,7 @@
 namespace anneal::plan {
 
 /// Version of the plan's data layout: a saved plan of another version is refused.
-inline constexpr uint32_t kPlanVersion = 1;
+inline constexpr uint32_t kPlanVersion = 2;
 
 /// 128-bit digest of the bytes of a constant.
 using Digest = std::array<uint64_t, 2>;

@@ -89,6 +89,9 @@ struct Kernel {
   KernelKind kind = KernelKind::Structured;
   /// Of the MLIR operation, for messages and reports: "linalg.matmul".
   std::string opName;
+  /// Which of the unit's linalg operations it is, counted from 0, for compiled bodies
+  /// (AnnealCallbacks::runKernels); -1: none.
+  int32_t sourceOp = -1;
   /// Index into Module::locations.
   uint32_t location = 0;
 

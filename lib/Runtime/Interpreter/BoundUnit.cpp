@@ -33,7 +33,8 @@ public:
   absl::Status bind(const plan::Unit &unit, const UnitBinding &binding);
 
   size_t numDerived() const override { return requests.size(); }
-  int32_t run(const AnnealUnitFrame *frame, const void *const *derived) const override;
+  int32_t run(const AnnealUnitFrame *frame, const void *const *derived,
+              absl::Span<const AnnealBoxFn> bodies) const override;
   absl::Status pack(const UnitBinding &binding, absl::Span<const void *> derived) const override;
 
 private:
@@ -171,8 +172,9 @@ absl::Status KernelSequence::bindKernels(const BindContext &context, Isa isa,
   return absl::OkStatus();
 }
 
-int32_t KernelSequence::run(const AnnealUnitFrame *frame, const void *const *derived) const {
-  RunState state(frame, derived);
+int32_t KernelSequence::run(const AnnealUnitFrame *frame, const void *const *derived,
+                            absl::Span<const AnnealBoxFn> bodies) const {
+  RunState state(frame, derived, bodies);
   for (const KernelPtr &kernel : kernels) {
     kernel->run(state);
     if (state.hasFailed())
@@ -228,5 +230,11 @@ absl::StatusOr<std::unique_ptr<BoundUnit>> BoundUnit::bind(const plan::Unit &uni
 
 int32_t BoundUnit::run(const AnnealUnitFrame *frame) {
   const auto *unit = static_cast<const BoundUnit *>(frame->code);
-  return unit->form->run(frame, unit->derived.data());
+  return unit->form->run(frame, unit->derived.data(), {});
+}
+
+int32_t BoundUnit::runKernels(const AnnealUnitFrame *frame, const AnnealBoxFn *bodies,
+                              uint32_t numBodies) {
+  const auto *unit = static_cast<const BoundUnit *>(frame->code);
+  return unit->form->run(frame, unit->derived.data(), {bodies, numBodies});
 }

@@ -33,6 +33,7 @@ bool BoxLoop::bind(const Spec &spec) {
     if (!loops[k].bind(loop))
       return false;
   }
+  boxes.bind(binding, spec.nest, tiled);
   // In shorter rows the work around the operations outweighs that of bringing rows together.
   constexpr int64_t kLongRow = 256, kPerStep = 64, kLongest = 512;
   longRow =
@@ -78,7 +79,17 @@ size_t BoxLoop::chooseLoop(const ContractionBox &box) const {
   return chosen;
 }
 
+bool BoxLoop::runCompiled(AnnealBoxFn code, const RunState &state,
+                          const ContractionBox &box) const {
+  absl::InlinedVector<MovedStream, 4> moved;
+  for (size_t stream : tiled)
+    moved.push_back({stream, static_cast<char *>(box.data), box.stride});
+  return boxes.run(code, state, box.begin, box.size, moved);
+}
+
 bool BoxLoop::run(Worker &worker, const ContractionBox &box) const {
+  if (AnnealBoxFn code = boxes.codeIn(*worker.run))
+    return runCompiled(code, *worker.run, box);
   size_t chosen = chooseLoop(box);
   if (!startLoop(worker, chosen))
     return false;

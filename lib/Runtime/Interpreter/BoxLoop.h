@@ -8,6 +8,7 @@
 #ifndef ANNEAL_LIB_RUNTIME_INTERPRETER_BOXLOOP_H
 #define ANNEAL_LIB_RUNTIME_INTERPRETER_BOXLOOP_H
 
+#include "BodyBoxes.h"
 #include "Kernels.h"
 #include "StripLoop.h"
 
@@ -50,12 +51,14 @@ public:
 private:
   size_t chooseLoop(const ContractionBox &box) const;
   bool startLoop(Worker &worker, size_t k) const;
+  bool runCompiled(AnnealBoxFn code, const RunState &state, const ContractionBox &box) const;
   bool runStrips(const StripLoop &loop, const StripLoop::Worker &own,
                  const ContractionBox &box) const;
 
   /// Entry k: strips over the last k + 1 loops, the innermost k of them whole. Long rows are strips
   /// of their own, short ones are brought together.
   absl::InlinedVector<StripLoop, kMostLoops> loops;
+  BodyBoxes boxes;
   size_t numLoops = 0;
   int64_t maxStrip = 1;
   /// Rows from this length on are strips of their own.

@@ -31,8 +31,10 @@ struct TensorPlace {
 class RunState {
 public:
   /// `derived`: packed constants, by the index of their requests (BindContext::derived).
-  RunState(const AnnealUnitFrame *frame, const void *const *derived)
-      : frame(frame), derived(derived) {}
+  /// `bodies`: compiled code of the bodies, by Kernel::sourceOp; may be empty, entries null.
+  RunState(const AnnealUnitFrame *frame, const void *const *derived,
+           absl::Span<const AnnealBoxFn> bodies = {})
+      : frame(frame), derived(derived), bodies(bodies) {}
 
   const AnnealUnitFrame *const frame;
   const void *const *const derived;
@@ -45,6 +47,12 @@ public:
     return static_cast<char *>(frame->scratch) + worker * frame->scratchPerWorker;
   }
 
+  /// Compiled code of the body of operation `sourceOp`, or null.
+  AnnealBoxFn body(int32_t sourceOp) const {
+    auto op = static_cast<size_t>(sourceOp);
+    return sourceOp >= 0 && op < bodies.size() ? bodies[op] : nullptr;
+  }
+
   bool hasFailed() const { return failure.load(std::memory_order_relaxed) != ANNEAL_OK; }
   /// What the unit returns.
   int32_t status() const { return failure.load(std::memory_order_relaxed); }
@@ -53,6 +61,7 @@ public:
             absl::Span<const int64_t> values = {});
 
 private:
+  absl::Span<const AnnealBoxFn> bodies;
   std::atomic<int32_t> failure{ANNEAL_OK};
 };
 

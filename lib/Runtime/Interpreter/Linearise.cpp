@@ -121,6 +121,8 @@ bool hasNonLinearInput(const plan::Kernel &kernel) {
 
 plan::Kernel withGatheredInputs(const plan::Kernel &kernel) {
   plan::Kernel result = kernel;
+  // Compiled code of the body knows nothing of these gathers.
+  result.sourceOp = -1;
   plan::Body &body = result.body;
   IndexBuilder builder(body);
   std::vector<Reg> renamed(body.regTypes.size());

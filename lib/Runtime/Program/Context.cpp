@@ -7,6 +7,8 @@
 
 #include "Context.h"
 
+#include "anneal/Runtime/Interpreter/BoundUnit.h"
+
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
@@ -44,7 +46,8 @@ void failFrame(const AnnealUnitFrame *frame, int32_t status, uint32_t message, u
   std::copy_n(values, std::min<uint32_t>(numValues, 4), frame->error->values);
 }
 
-constexpr AnnealCallbacks kCallbacks = {ANNEAL_UNIT_ABI_VERSION, parallelForFrame, failFrame};
+constexpr AnnealCallbacks kCallbacks = {ANNEAL_UNIT_ABI_VERSION, parallelForFrame, failFrame,
+                                        &BoundUnit::runKernels};
 
 } // namespace
 

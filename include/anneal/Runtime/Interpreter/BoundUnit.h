@@ -68,8 +68,10 @@ public:
 
   /// Packed constants that it wants.
   virtual size_t numDerived() const = 0;
-  /// Runs it on a frame; `derived` are those constants. AnnealStatus.
-  virtual int32_t run(const AnnealUnitFrame *frame, const void *const *derived) const = 0;
+  /// Runs it on a frame; `derived` are those constants, `bodies` compiled code as in
+  /// AnnealCallbacks::runKernels. AnnealStatus.
+  virtual int32_t run(const AnnealUnitFrame *frame, const void *const *derived,
+                      absl::Span<const AnnealBoxFn> bodies) const = 0;
   /// The packed forms of `binding`'s constants, made if need be. ResourceExhausted.
   virtual absl::Status pack(const UnitBinding &binding, absl::Span<const void *> derived) const = 0;
 
@@ -98,6 +100,9 @@ public:
 
   /// AnnealUnitFn of every interpreted unit: `frame->code` is the BoundUnit.
   static int32_t run(const AnnealUnitFrame *frame);
+  /// AnnealCallbacks::runKernels: the same with compiled bodies.
+  static int32_t runKernels(const AnnealUnitFrame *frame, const AnnealBoxFn *bodies,
+                            uint32_t numBodies);
 
 private:
   std::shared_ptr<const UnitForm> form;

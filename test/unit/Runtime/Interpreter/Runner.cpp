@@ -95,7 +95,7 @@ RunResult runUnit(UnitBuilder &unit, const RunOptions &options) {
     return result;
 
   Host host;
-  AnnealCallbacks callbacks{ANNEAL_UNIT_ABI_VERSION, parallelFor, fail};
+  AnnealCallbacks callbacks{ANNEAL_UNIT_ABI_VERSION, parallelFor, fail, &BoundUnit::runKernels};
   result.workspaceBytes = (*bound)->workspaceBytes();
   size_t scratch = ((*bound)->scratchBytesPerWorker() + 63) & ~size_t(63);
   std::vector<char> workspace(result.workspaceBytes + 64, 0x55);
