@@ -39,9 +39,13 @@ LAYERS = {
     "Sim": (("Support", "Plan", "Runtime"), RUNTIME),
     "Engine": (("Support", "Plan", "Runtime", "Compiler/CompilerApi.h"), RUNTIME),
 }
+# Folders that see less than the rest of their layer, so that they can be used without it.
+FOLDERS = {
+    "Runtime/Code": ("Support", "Plan"),
+}
 # The C interface by which the engine loads the compiler is itself without MLIR.
 LOADER_INTERFACE = "include/anneal/Compiler/CompilerApi.h"
-COMPILER_LAYERS = ("Support", "Plan", "IR", "Analysis", "Transforms", "Conversion", "Pipelines")
+COMPILER_LAYERS = ("Support", "Plan", "IR", "Analysis", "Transforms", "Conversion", "Pipelines", "Target")
 # Tools see the layers that they are made of.
 TOOLS = {
     "jit-opt": (COMPILER_LAYERS, COMPILER),
@@ -61,7 +65,8 @@ def layer_of(path):
     parts = path.parts
     if parts[0] == "tools":
         return parts[1], *TOOLS.get(parts[1], OTHER_TOOLS)
-    name = parts[2] if parts[:2] == ("include", "anneal") else parts[1]
+    inside = parts[2:] if parts[:2] == ("include", "anneal") else parts[1:]
+    name = inside[0]
     if parts[0] == "include" and parts[1] == "anneal-c":
         return "anneal-c", (), STD
     if path.as_posix() == LOADER_INTERFACE:
@@ -69,6 +74,9 @@ def layer_of(path):
     if name not in LAYERS:
         return name, None, None
     allowed, foreign = LAYERS[name]
+    folder = "/".join(inside[:2])
+    if folder in FOLDERS:
+        return folder, (folder, *FOLDERS[folder]), foreign
     return name, (name, *allowed), foreign
 
 

@@ -126,6 +126,14 @@ CpuFeatures hostCpuFeatures() {
   return features;
 }
 
+CpuFeatures avx512Features() {
+  CpuFeatures features;
+  for (unsigned i = 0; i < kNumCpuFeatures; ++i)
+    if (kFeatures[i].state == State::Avx512)
+      features.insert(CpuFeature(i));
+  return features;
+}
+
 std::string_view name(CpuLevel level) {
   constexpr std::string_view kNames[] = {"x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
   return kNames[unsigned(level)];

@@ -54,6 +54,12 @@ public:
     rest.bits = bits & ~others.bits;
     return rest;
   }
+  /// Those that are here or in `others`.
+  constexpr CpuFeatures with(CpuFeatures others) const {
+    CpuFeatures both;
+    both.bits = bits | others.bits;
+    return both;
+  }
   bool operator==(const CpuFeatures &) const = default;
 
 private:
@@ -73,6 +79,9 @@ bool parseCpuFeatures(std::string_view text, CpuFeatures &features, std::string 
 /// Features of the processor that this runs on, as far as the operating system saves the registers
 /// that they use. Empty on other architectures than x86-64.
 CpuFeatures hostCpuFeatures();
+
+/// Those that work on the 512-bit registers or their masks.
+CpuFeatures avx512Features();
 
 /// The levels of the x86-64 psABI: "x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4", each a superset
 /// of those before it.
