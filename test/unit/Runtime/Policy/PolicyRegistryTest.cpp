@@ -1,0 +1,58 @@
+//===- PolicyRegistryTest.cpp - Policies by name --------------------------===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "anneal/Runtime/Policy/Policy.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace anneal;
+using namespace anneal::runtime;
+using testing::HasSubstr;
+
+namespace {
+
+TEST(PolicyRegistryTest, MakesWhatIsNamed) {
+  for (const char *specification :
+       {"cost-benefit", "cost-benefit,horizon=1000,factor=0.5", "cost-benefit,speedup-baseline=2",
+        "fixed:interpreter", "fixed:baseline"})
+    EXPECT_TRUE(makePolicy(specification).ok()) << makePolicy(specification).status();
+}
+
+TEST(PolicyRegistryTest, NamesWhatExistsWhereANameIsWrong) {
+  struct Case {
+    const char *specification;
+    const char *message;
+  };
+  for (const Case &wrong : std::initializer_list<Case>{
+           {"", "there is no policy ''; there is cost-benefit, fixed:<tier>"},
+           {"greedy", "there is no policy 'greedy'; there is cost-benefit, fixed:<tier>"},
+           {"fixed", "policy 'fixed:<tier>': the tier is missing; there is interpreter, baseline"},
+           {"fixed:fast", "policy 'fixed:<tier>': there is no tier 'fast'; there is interpreter, "},
+           {"fixed:baseline,alpha=1", "policy 'fixed' has no parameter 'alpha'; it has none"},
+           {"cost-benefit:baseline", "policy 'cost-benefit' takes no ':baseline'"},
+           {"cost-benefit,aleph=1",
+            "policy 'cost-benefit' has no parameter 'aleph'; there is alpha, horizon, factor, "
+            "min-ticks, trial-calls, margin, speedup-baseline, compile-ms-baseline"},
+           {"cost-benefit,", "has no parameter ''; there is alpha"},
+           {"cost-benefit,alpha", "'' for alpha is not a number from 0.001 to 1"},
+           {"cost-benefit,alpha=x", "'x' for alpha is not a number from 0.001 to 1"},
+           {"cost-benefit,alpha=nan", "'nan' for alpha is not a number from 0.001 to 1"},
+           {"cost-benefit,alpha=2", "'2' for alpha is not a number from 0.001 to 1"}}) {
+    absl::Status status = makePolicy(wrong.specification).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << wrong.specification;
+    EXPECT_THAT(std::string(status.message()), HasSubstr(wrong.message));
+  }
+}
+
+TEST(PolicyRegistryTest, DescribesEachPolicyAndParameter) {
+  std::string text = describePolicies();
+  for (const char *part : {"cost-benefit\n", "fixed:<tier>\n", "horizon=500  ", "margin=0.1  "})
+    EXPECT_THAT(text, HasSubstr(part));
+}
+
+} // namespace
