@@ -66,7 +66,7 @@ private:
 
   void add(linalg::LinalgOp seed) {
     SmallVector<Operation *, 4> ops = withEpilogue(seed);
-    if (isMultiplyAddAnchor(seed))
+    if (isAnchor(seed))
       for (OpOperand *input : seed.getDpsInputOperands()) {
         auto pad = input->get().getDefiningOp<tensor::PadOp>();
         if (pad && pad->hasOneUse() && pad->getBlock() == &block && pad.getConstantPaddingValue())

@@ -34,7 +34,7 @@ static std::string describe(const UnitGroup &group) {
       continue;
     if (!isa<linalg::GenericOp>(op))
       return op->getName().stripDialect().str();
-    if (isMultiplyAddAnchor(structured))
+    if (isAnchor(structured))
       return "contract";
     Value yielded = structured.getBlock()->getTerminator()->getNumOperands() > 0
                         ? structured.getBlock()->getTerminator()->getOperand(0)

@@ -17,10 +17,6 @@
 
 namespace anneal {
 
-/// A contraction or convolution: a reduction that adds the product of two different operands to its
-/// output.
-bool isMultiplyAddAnchor(mlir::linalg::LinalgOp op);
-
 /// Whether the operation only fills its one output with a scalar, or with the elements of an
 /// operand of fewer dimensions: an initialisation that the user of its result can do on the way.
 bool isFillOrBroadcast(mlir::linalg::LinalgOp op);

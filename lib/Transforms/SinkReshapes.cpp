@@ -117,7 +117,7 @@ private:
     return isa_and_nonnull<linalg::FillOp, tensor::EmptyOp>(tensor.getDefiningOp());
   }
 
-  /// Whether `tensor` is the result of a contraction, convolution or pooling, or of element-wise
+  /// Whether `tensor` is the result of a contraction or convolution, or of element-wise
   /// ops on it.
   bool isAnchored(Value tensor) {
     auto op = tensor.getDefiningOp<linalg::LinalgOp>();

@@ -329,3 +329,31 @@ func.func @unit_batch(%x: tensor<1x8xf32>, %w: tensor<8x4xf32>, %z: tensor<1x4xf
   } -> tensor<1x4xf32>
   return %2 : tensor<1x4xf32>
 }
+
+// -----
+
+// A sum of products is a contraction whatever its factors are computed by; nothing is fused into it.
+// CHECK-LABEL: func.func @into_contraction
+// CHECK:         %[[N:.*]] = linalg.generic
+// CHECK:           arith.negf
+// CHECK:         linalg.generic
+// CHECK-SAME:        ins(%[[N]], %arg1
+// CHECK:           math.exp
+// CHECK:           arith.mulf
+func.func @into_contraction(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>, %e: tensor<4x8xf32>, %d: tensor<4xf32>) -> tensor<4xf32> {
+  %n = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%a : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%x: f32, %out: f32):
+    %0 = arith.negf %x : f32
+    linalg.yield %0 : f32
+  } -> tensor<4x8xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%n, %b : tensor<4x8xf32>, tensor<4x8xf32>) outs(%d : tensor<4xf32>) {
+  ^bb0(%x: f32, %y: f32, %out: f32):
+    %0 = math.exp %x : f32
+    %1 = arith.mulf %0, %y : f32
+    %2 = arith.addf %out, %1 : f32
+    linalg.yield %2 : f32
+  } -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}

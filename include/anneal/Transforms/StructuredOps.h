@@ -18,10 +18,11 @@ namespace anneal {
 bool isElementwise(mlir::linalg::LinalgOp op);
 
 /// A reduction of the elements of one tensor (others may be broadcast along): at least one loop is
-/// a reduction, an input covers all loops, and it is no contraction, convolution or pooling.
+/// a reduction, an input covers all loops, and it is no contraction or convolution.
 bool isPlainReduction(mlir::linalg::LinalgOp op);
 
-/// A contraction, convolution or pooling: what other ops form up around.
+/// A contraction or convolution: a reduction that adds the product of two different operands, or of
+/// what is computed of them, to its output. What other ops form up around in a unit.
 bool isAnchor(mlir::linalg::LinalgOp op);
 
 /// Whether the op writes every element of output `init`, whatever its sizes, and reads none: what
