@@ -23,7 +23,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Index/IR/IndexDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MLProgram/IR/MLProgram.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -35,6 +35,7 @@
 #include "mlir/Dialect/Tosa/Transforms/Passes.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/Passes.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -58,8 +59,12 @@ struct Contents {
   bool hasTensorArithmetic = false;
 };
 
-/// An op on scalars, applied to each element of tensors.
+/// An op on scalars, applied to each element of tensors. A choice between whole tensors by one
+/// condition is none: it reads one of them only.
 bool isTensorArithmetic(Operation *op) {
+  if (auto select = dyn_cast<arith::SelectOp>(op))
+    if (!isa<RankedTensorType>(select.getCondition().getType()))
+      return false;
   return op->getNumResults() > 0 && isa<RankedTensorType>(op->getResult(0).getType()) &&
          OpTrait::hasElementwiseMappableTraits(op);
 }
@@ -130,24 +135,6 @@ void definePoison(ModuleOp module) {
   }
 }
 
-/// `arith.select` of whole tensors by one condition, as a branch.
-void branchOnSelects(ModuleOp module) {
-  SmallVector<arith::SelectOp> selects;
-  module.walk([&](arith::SelectOp op) {
-    if (isa<RankedTensorType>(op.getType()) && !isa<RankedTensorType>(op.getCondition().getType()))
-      selects.push_back(op);
-  });
-  for (arith::SelectOp op : selects) {
-    OpBuilder builder(op);
-    auto branch = scf::IfOp::create(
-        builder, op.getLoc(), op.getCondition(),
-        [&](OpBuilder &b, Location loc) { scf::YieldOp::create(b, loc, op.getTrueValue()); },
-        [&](OpBuilder &b, Location loc) { scf::YieldOp::create(b, loc, op.getFalseValue()); });
-    op.replaceAllUsesWith(branch.getResult(0));
-    op.erase();
-  }
-}
-
 struct LowerInputsPass : impl::LowerInputsBase<LowerInputsPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
@@ -191,10 +178,11 @@ struct LowerInputsPass : impl::LowerInputsBase<LowerInputsPass> {
   }
 
   LogicalResult lowerTensorArithmetic(ModuleOp module) {
-    branchOnSelects(module);
-    OpPassManager pm(ModuleOp::getOperationName());
-    pm.nest<func::FuncOp>().addPass(createConvertElementwiseToLinalgPass());
-    return runPipeline(pm, module);
+    ConversionTarget target(getContext());
+    target.markUnknownOpDynamicallyLegal([](Operation *op) { return !isTensorArithmetic(op); });
+    RewritePatternSet patterns(&getContext());
+    linalg::populateElementwiseToLinalgConversionPatterns(patterns);
+    return applyPartialConversion(module, target, std::move(patterns));
   }
 
   LogicalResult lowerShape(ModuleOp module) {

@@ -28,6 +28,25 @@ using namespace mlir;
 namespace anneal {
 namespace {
 
+/// A choice between whole tensors by one condition, as a branch: the other is not computed, and
+/// none is copied.
+Value lowerSelect(OpBuilder &builder, arith::SelectOp op) {
+  auto yield = [](Value value) {
+    return [=](OpBuilder &b, Location loc) { scf::YieldOp::create(b, loc, value); };
+  };
+  return scf::IfOp::create(builder, op.getLoc(), op.getCondition(), yield(op.getTrueValue()),
+                           yield(op.getFalseValue()))
+      .getResult(0);
+}
+
+/// Whether lowerTensorOp is to look at `op`.
+bool isTensorOp(Operation *op) {
+  if (auto select = dyn_cast<arith::SelectOp>(op))
+    return isa<RankedTensorType>(select.getType()) &&
+           !isa<RankedTensorType>(select.getCondition().getType());
+  return isa_and_nonnull<tensor::TensorDialect>(op->getDialect());
+}
+
 /// The value that replaces a tensor op of one result, or null.
 Value lowerTensorOp(OpBuilder &builder, Operation *op) {
   return TypeSwitch<Operation *, Value>(op)
@@ -40,6 +59,7 @@ Value lowerTensorOp(OpBuilder &builder, Operation *op) {
       .Case([&](tensor::BitcastOp bitcast) { return lowerBitcast(builder, bitcast); })
       .Case([&](tensor::PadOp pad) { return lowerPad(builder, pad); })
       .Case([&](tensor::DimOp dim) { return lowerDim(builder, dim); })
+      .Case([&](arith::SelectOp select) { return lowerSelect(builder, select); })
       .Case([&](tensor::ExtractSliceOp slice) { return sliceOfConcat(builder, slice); })
       .Default(Value());
 }
@@ -99,7 +119,7 @@ struct LowerTensorOpsPass : impl::LowerTensorOpsBase<LowerTensorOpsPass> {
     // is lowered is copied with what it contains.
     SmallVector<Operation *> ops;
     getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (isa_and_nonnull<tensor::TensorDialect>(op->getDialect()))
+      if (isTensorOp(op))
         ops.push_back(op);
     });
     for (Operation *op : llvm::reverse(ops)) {

@@ -118,3 +118,17 @@ func.func @untouched(%c: i1, %a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf
   }
   return %r : tensor<4xf32>
 }
+
+// -----
+
+// A choice between whole tensors by one condition is no arithmetic on their elements.
+// CHECK-LABEL: func.func @arithmetic
+// CHECK:         %[[S:.*]] = arith.select %arg0, %arg1, %arg2
+// CHECK:         linalg.generic
+// CHECK-SAME:        ins(%[[S]], %arg2
+// CHECK:           arith.addf
+func.func @arithmetic(%c: i1, %a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = arith.select %c, %a, %b : tensor<4xf32>
+  %1 = arith.addf %0, %b : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}

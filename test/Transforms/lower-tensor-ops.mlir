@@ -145,6 +145,23 @@ func.func @dim_at_run_time(%x: tensor<?x?xf32>, %d: index) -> index {
 
 // -----
 
+// By one condition. Element by element it is no tensor op.
+// CHECK-LABEL: func.func @selects
+// CHECK-NEXT:    %[[W:.*]] = scf.if %arg0 -> (tensor<?xf32>) {
+// CHECK-NEXT:      scf.yield %arg1
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      scf.yield %arg2
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %[[E:.*]] = arith.select %arg3, %[[W]], %arg1
+// CHECK-NEXT:    return %[[E]]
+func.func @selects(%c: i1, %a: tensor<?xf32>, %b: tensor<?xf32>, %m: tensor<?xi1>) -> tensor<?xf32> {
+  %0 = arith.select %c, %a, %b : tensor<?xf32>
+  %1 = arith.select %m, %0, %a : tensor<?xi1>, tensor<?xf32>
+  return %1 : tensor<?xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func.func @softmax
 // CHECK-NOT:     linalg.softmax
 // CHECK:         linalg.generic

@@ -19,8 +19,7 @@ def LowerInputs : Pass<"jit-lower-inputs", "::mlir::ModuleOp"> {
     - `shape` to tensor and arith, its constraints to `cf.assert`;
     - loads of immutable `ml_program.global`s become constants, and private globals without a use go;
     - branches between blocks become `scf.if`, `scf.while`, `scf.for`; blocks that nothing reaches go;
-    - `arith` and `math` on whole tensors become `linalg.generic`, a choice between whole tensors
-      `scf.if`.
+    - `arith` and `math` on whole tensors become `linalg.generic`.
 
     Before:
     ```mlir
@@ -138,6 +137,7 @@ def LowerTensorOps : Pass<"jit-lower-tensor-ops", "::mlir::func::FuncOp"> {
       the position, become generics; `tensor.scatter` becomes a loop over the coordinates;
     - `tensor.splat` becomes a fill; `tensor.from_elements` a constant, a fill, or inserts;
     - `tensor.dim` of a dimension known at run time only becomes selects;
+    - `arith.select` between whole tensors by one condition becomes `scf.if`;
     - `linalg.softmax`, Winograd transforms, `linalg.pack` and `linalg.unpack` become structured ops.
 
     Before:
