@@ -4,8 +4,9 @@
 Fails, naming file and line, on
   * an #include against the arrows: of a higher layer, of the other half, of MLIR, LLVM or Abseil where
     the layer has none of them, of a path with "..";
-  * a static archive of MLIR or LLVM among what the build links: two copies of MLIR in one process break
-    silently.
+  * a static archive of MLIR or LLVM among what the build links, or beside it the shared library: two
+    copies of MLIR that see each other break silently. Only libAnnealCompiler.so has a copy of its own, of
+    which it exports nothing.
 
 Example: check_layers.py --source . --build build/release
 """
@@ -57,6 +58,8 @@ OTHER_TOOLS = (("Support", "Plan", "Runtime", "Engine"), RUNTIME)
 FOREIGN = COMPILER | RUNTIME
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
+OWN_COPY = "libAnnealCompiler.so"
+SHARED = re.compile(r"lib(?:MLIR|LLVM)\.so")
 ARCHIVE = re.compile(r"\S*lib(?:MLIR|LLVM)[A-Z]\w*\.a\b")
 
 
@@ -110,12 +113,17 @@ def check_file(source, path):
 
 
 def check_links(build):
-    """The static archives of MLIR and LLVM that the build links, as lines of text."""
+    """Links that would bring a second copy of MLIR or LLVM into view, as lines of text."""
     errors = []
+    own_copy = False
     files = [build / "build.ninja", *build.rglob("link.txt")]
     for path in filter(pathlib.Path.exists, files):
         for number, line in enumerate(path.read_text().splitlines(), 1):
-            for archive in sorted(set(ARCHIVE.findall(line))):
+            if line.startswith("build "):
+                own_copy = OWN_COPY in line.split(":")[0]
+            if own_copy and SHARED.search(line):
+                errors.append(f"{path}:{number}: {OWN_COPY} links the shared library too")
+            for archive in [] if own_copy else sorted(set(ARCHIVE.findall(line))):
                 errors.append(f"{path}:{number}: links {archive}; link libMLIR.so and libLLVM.so only")
     return errors
 

@@ -11,8 +11,9 @@
 
 #include "llvm/Config/llvm-config.h"
 
-static constexpr anneal::compiler::CompilerApi kApi = {
-    anneal::compiler::kCompilerApiVersion, LLVM_VERSION_STRING, anneal::compiler::planModule};
+static constexpr anneal::compiler::CompilerApi kApi = {anneal::compiler::kCompilerApiVersion,
+                                                       LLVM_VERSION_STRING,
+                                                       anneal::compiler::planModule, nullptr};
 
 extern "C" __attribute__((visibility("default"))) const anneal::compiler::CompilerApi *
 annealGetCompilerApi(uint32_t version) {

@@ -10,6 +10,7 @@
 #include "AlignedCopies.h"
 #include "Diagnostics.h"
 #include "Loader.h"
+#include "UnitIrWriter.h"
 
 #include "anneal/Conversion/Passes.h"
 #include "anneal/Conversion/PlanBuilder.h"
@@ -55,8 +56,18 @@ public:
     auto started = std::chrono::steady_clock::now();
     DialectRegistry registry;
     registerDialects(registry);
-    MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-    context.printOpOnDiagnostic(false);
+    auto context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+    context->printOpOnDiagnostic(false);
+    OwningOpRef<ModuleOp> module = plan(buffer, *context, started);
+    if (result.ok)
+      result.unitIr =
+          std::make_shared<UnitIrWriter>(std::move(context), std::move(module), std::move(buffer));
+  }
+
+private:
+  /// The module as planned.
+  OwningOpRef<ModuleOp> plan(const std::shared_ptr<llvm::SourceMgr> &buffer, MLIRContext &context,
+                             std::chrono::steady_clock::time_point started) {
     DiagnosticCollector collector(&context, result.diagnostics);
     AlignedCopies copies(*buffer->getMemoryBuffer(buffer->getMainFileID()));
     OwningOpRef<ModuleOp> module = parseSource(buffer, &context, copies);
@@ -65,9 +76,9 @@ public:
             .count();
     if (module && hasFunction(*module) && runStages(*module))
       build(*module, buffer, copies);
+    return module;
   }
 
-private:
   bool hasFunction(ModuleOp module) {
     bool found = llvm::any_of(module.getOps<func::FuncOp>(), [](func::FuncOp function) {
       return function.isPublic() && !function.isExternal();

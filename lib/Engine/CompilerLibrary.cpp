@@ -17,16 +17,6 @@ namespace {
 
 constexpr char kLibraryName[] = "libAnnealCompiler.so";
 
-/// Symbols are bound when first called, and looked up in the compiler library and what it needs
-/// before the program's own libraries: nearly all of the 50,000 look-ups of libMLIR end in libMLIR,
-/// and each of the program's forty libraries asked first would cost a miss (40 ms in all).
-#if defined(__SANITIZE_ADDRESS__)
-constexpr int kOpenFlags =
-    RTLD_LAZY | RTLD_LOCAL; // The sanitizer's own symbols have to come first.
-#else
-constexpr int kOpenFlags = RTLD_LAZY | RTLD_LOCAL | RTLD_DEEPBIND;
-#endif
-
 /// Beside the binary that holds this code: as in an install tree (bin/../lib) and in a build tree.
 std::string libraryBesideThisBinary() {
   Dl_info info;
@@ -50,7 +40,7 @@ absl::StatusOr<const compiler::CompilerApi *> openCompilerLibrary(const std::str
   std::string chosen = path.empty() ? libraryBesideThisBinary() : path;
   if (chosen.empty())
     chosen = kLibraryName;
-  void *handle = ::dlopen(chosen.c_str(), kOpenFlags);
+  void *handle = ::dlopen(chosen.c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (!handle)
     return absl::NotFoundError(absl::StrCat("cannot open the compiler library: ", ::dlerror()));
   auto getApi =

@@ -54,9 +54,17 @@ function(anneal_runtime_library name)
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
 endfunction()
 
+# The static archives of MLIR and LLVM, of which a linker takes what it needs.
+file(GLOB archives CONFIGURE_DEPENDS "${ANNEAL_LLVM_ROOT}/lib/libMLIR*.a"
+     "${ANNEAL_LLVM_ROOT}/lib/libLLVM*.a")
+add_library(AnnealOwnLlvm INTERFACE)
+target_link_libraries(AnnealOwnLlvm INTERFACE
+  -Wl,--start-group ${archives} -Wl,--end-group Threads::Threads ${CMAKE_DL_LIBS})
+
 # anneal_compiler_library(AnnealX sources... [LINK libs...]): a library that
 # sees MLIR. The MLIR and LLVM symbols come from libMLIR.so and libLLVM.so,
-# linked once by what is finally loaded. All share one precompiled header: it
+# linked once by what is finally loaded, unless that has the property
+# ANNEAL_OWN_LLVM and brings the static archives. All share one precompiled header: it
 # makes a file compile three times as fast.
 function(anneal_compiler_library name)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
@@ -80,7 +88,8 @@ function(anneal_compiler_library name)
   target_precompile_headers(${name} REUSE_FROM AnnealMlirHeaders)
   target_include_directories(${name} SYSTEM PUBLIC ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
   target_compile_definitions(${name} PUBLIC ${LLVM_DEFINITIONS_LIST})
-  target_link_libraries(${name} PUBLIC ${ARG_LINK} MLIR LLVM)
+  target_link_libraries(${name} PUBLIC ${ARG_LINK}
+    "$<IF:$<BOOL:$<TARGET_PROPERTY:ANNEAL_OWN_LLVM>>,AnnealOwnLlvm,MLIR;LLVM>")
   add_dependencies(${name} anneal-headers)
 endfunction()
 

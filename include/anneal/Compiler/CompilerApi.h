@@ -14,16 +14,19 @@
 #ifndef ANNEAL_COMPILER_COMPILERAPI_H
 #define ANNEAL_COMPILER_COMPILERAPI_H
 
+#include "anneal/Plan/CodeImage.h"
 #include "anneal/Plan/Plan.h"
+#include "anneal/Support/Tier.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace anneal::compiler {
 
 /// Changes whenever a struct below or a plan struct changes.
-inline constexpr uint32_t kCompilerApiVersion = 1;
+inline constexpr uint32_t kCompilerApiVersion = 2;
 
 /// A module to plan: a file, or text or bytecode in memory.
 struct Source {
@@ -46,12 +49,50 @@ struct PlanTimes {
   double build = 0;
 };
 
+/// The IR of a plan's units: one module with all `jit.unit`s, as MLIR bytecode. A thread of its own
+/// writes it while the program already answers. Thread-safe.
+class UnitIr {
+public:
+  virtual ~UnitIr() = default;
+  /// Waits until it is written.
+  virtual const std::string &bytecode() = 0;
+};
+
+struct UnitCompileOptions {
+  /// "host", or a level of x86-64 (anneal/Target/CpuTarget.h).
+  std::string target = "host";
+};
+
+/// What became of a unit. The same IR, tier and target give the same bytes.
+struct UnitCompileResult {
+  bool ok = false;
+  /// Entry "unit" is an AnnealUnitFn.
+  plan::CodeImage image;
+  /// Operations of the unit that got code of their own; 0: nothing to gain, and no image.
+  uint32_t numBodies = 0;
+  /// Milliseconds to the LLVM dialect, and from there to the image.
+  double lowerMs = 0;
+  double emitMs = 0;
+  /// Errors; remarks that say why an operation got no code.
+  std::vector<std::string> diagnostics;
+};
+
+/// Compiles the units of one plan. Not thread-safe: a compile thread has one of its own, and keeps
+/// it, since the first compile of a context is dear.
+class UnitCompiler {
+public:
+  virtual ~UnitCompiler() = default;
+  /// `unit`: its name in the plan.
+  virtual void compile(const std::string &unit, Tier tier, UnitCompileResult &result) = 0;
+};
+
 /// What became of a source.
 struct PlanResult {
   bool ok = false;
   /// The source could not be opened (the message says why), as opposed to being wrong.
   bool notFound = false;
   plan::Module module;
+  std::shared_ptr<UnitIr> unitIr;
   PlanTimes times;
   /// "file:line:col: error: ..." and warnings, in order; without a place: "error: ...".
   std::vector<std::string> diagnostics;
@@ -64,6 +105,11 @@ struct CompilerApi {
   /// Reads, normalises, forms units and plans. Thread-safe; nothing of it outlives the call but
   /// what the result owns.
   void (*planModule)(const Source &source, const PlanOptions &options, PlanResult &result);
+  /// A compiler of the units whose IR this is; null, with a message, if it or the target can't be
+  /// used. Thread-safe.
+  std::unique_ptr<UnitCompiler> (*makeUnitCompiler)(const std::string &unitIr,
+                                                    const UnitCompileOptions &options,
+                                                    std::string &error);
 };
 
 using GetCompilerApiFn = const CompilerApi *(*)(uint32_t version);

@@ -15,6 +15,7 @@
 #define ANNEAL_RUNTIME_PROGRAM_H
 
 #include "anneal/Plan/Plan.h"
+#include "anneal/Runtime/Code/CodeSlot.h"
 #include "anneal/Runtime/ConstantStore.h"
 #include "anneal/Runtime/Tensor.h"
 #include "anneal/Runtime/ThreadPool.h"
@@ -100,6 +101,15 @@ private:
   std::unique_ptr<FunctionImpl> impl;
 };
 
+/// Is told of calls, by the threads that make them.
+class CallListener {
+public:
+  virtual ~CallListener() = default;
+  /// A call of a function of the program ended. Must be quick and take no lock; called by many
+  /// threads at once.
+  virtual void callEnded() noexcept = 0;
+};
+
 struct ProgramOptions {
   /// Shared by all callers, perhaps by other programs too; null: each call runs on its caller
   /// alone.
@@ -107,6 +117,11 @@ struct ProgramOptions {
   /// Instances (combinations of input sizes) kept for each function; at least 16. Beyond that the
   /// longest unused one goes.
   size_t maxInstances = 256;
+  /// Every so many calls of a thread's context, units are timed as with CallOptions::collectTimes;
+  /// 0: only where a call asks for it.
+  unsigned timeEvery = 0;
+  /// May be null; outlives the program.
+  CallListener *listener = nullptr;
 };
 
 /// Counters of one unit since the program was made.
@@ -168,6 +183,13 @@ public:
   const ConstantStore &constants() const;
 
   ProgramStats stats() const;
+
+  /// Where code of unit `unit` (an index into module().units) is installed: calls of the unit that
+  /// begin afterwards run it instead of the interpreter. Its `fn` gets the interpreter's frame, in
+  /// which AnnealCallbacks::runKernels finds the unit's bound form. Thread-safe.
+  CodeSlot &codeSlot(uint32_t unit) const;
+  /// Retires replaced code.
+  Epochs &epochs() const;
 
   /// Frees idle pooled memory.
   void trim() const;

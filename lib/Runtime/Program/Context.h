@@ -63,6 +63,9 @@ public:
   /// Gives back all memory of the call.
   void end();
 
+  /// Whether it is this call's turn to time the units (ProgramOptions::timeEvery).
+  bool isTimedCall() { return shared.timeEvery != 0 && numCalls++ % shared.timeEvery == 0; }
+
   const Instance &instance;
   ProgramShared &shared;
   /// First elements of tensor arguments and of results that steps write, by position.
@@ -93,6 +96,7 @@ private:
   void prepareCalls();
   void placeWorkspace(char *memory);
 
+  uint64_t numCalls = 0;
   BlockRef workspace;
   /// What workspace views and frames point into; kept between calls.
   char *placed = nullptr;

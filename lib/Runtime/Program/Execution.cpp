@@ -87,16 +87,18 @@ absl::Status Execution::invoke(const StepCode &step) {
 absl::Status Execution::callUnit(const StepCode &step, UnitCall &call) {
   UnitCounters &counters = context.counters[step.step->unit];
   UnitCounters::add<uint64_t>(counters.calls, 1);
+  const UnitCode *compiled = context.shared.slots[step.step->unit]->load(guard);
+  AnnealUnitFn fn = compiled ? compiled->fn : call.fn;
   int32_t status;
-  if (options.collectTimes) {
+  if (takesTimes) {
     auto start = std::chrono::steady_clock::now();
-    status = call.fn(&call.frame);
+    status = fn(&call.frame);
     auto time = std::chrono::steady_clock::now() - start;
     UnitCounters::add<uint64_t>(counters.timedCalls, 1);
     UnitCounters::add<uint64_t>(counters.nanoseconds, static_cast<uint64_t>(time.count()));
     UnitCounters::add<double>(counters.timedFlops, call.flops);
   } else {
-    status = call.fn(&call.frame);
+    status = fn(&call.frame);
   }
   if (status == ANNEAL_OK)
     return absl::OkStatus();

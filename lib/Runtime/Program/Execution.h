@@ -22,9 +22,10 @@ namespace anneal::runtime {
 /// allocates nor locks unless a unit has to be bound or a tensor of a new size has to be made.
 class Execution {
 public:
-  Execution(Context &context, const CallOptions &options)
+  Execution(Context &context, const CallOptions &options, const Epochs::Guard &guard)
       : context(context), instance(context.instance), code(instance.code), options(options),
-        registers(context.registers.data()),
+        guard(guard), registers(context.registers.data()),
+        takesTimes(options.collectTimes || context.isTimedCall()),
         canStop(options.cancel ||
                 options.deadline != std::chrono::steady_clock::time_point::max()) {}
 
@@ -74,7 +75,10 @@ private:
   const Instance &instance;
   const FunctionCode &code;
   const CallOptions &options;
+  /// Keeps alive the code that is found.
+  const Epochs::Guard &guard;
   uint64_t *const registers;
+  const bool takesTimes;
   const bool canStop;
   uint64_t numUnitCalls = 0;
 };

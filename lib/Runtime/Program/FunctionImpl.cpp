@@ -107,6 +107,14 @@ absl::StatusOr<InstanceUse> FunctionImpl::findInstance(absl::Span<const Value> i
 
 absl::Status FunctionImpl::call(absl::Span<const Value> inputs, absl::Span<Value> outputs,
                                 const CallOptions &options) {
+  absl::Status status = run(inputs, outputs, options);
+  if (shared.listener)
+    shared.listener->callEnded();
+  return status;
+}
+
+absl::Status FunctionImpl::run(absl::Span<const Value> inputs, absl::Span<Value> outputs,
+                               const CallOptions &options) {
   if (options.stats)
     *options.stats = {};
   if (absl::Status status = checkInputs(inputs); !status.ok())
@@ -131,7 +139,8 @@ absl::Status FunctionImpl::call(absl::Span<const Value> inputs, absl::Span<Value
   for (size_t i = 0; i < inputs.size(); ++i)
     if (inputs[i].isScalar())
       context->registers[code->function.arguments[i].scalar] = inputs[i].scalar().bits;
-  Execution execution(*context, options);
+  Epochs::Guard guard;
+  Execution execution(*context, options, guard);
   absl::Status status = execution.run();
   if (options.stats)
     options.stats->unitCalls = execution.unitCalls();

@@ -30,6 +30,8 @@ public:
   const InstanceTable &instances() const { return table; }
 
 private:
+  absl::Status run(absl::Span<const Value> inputs, absl::Span<Value> outputs,
+                   const CallOptions &options);
   absl::Status checkInputs(absl::Span<const Value> inputs) const;
   absl::StatusOr<InstanceUse> findInstance(absl::Span<const Value> inputs, CallStats *stats);
 

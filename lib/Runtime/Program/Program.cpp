@@ -156,6 +156,8 @@ absl::StatusOr<std::unique_ptr<Program>> Program::create(plan::Module module,
       return made.status();
     impl->functions.push_back(std::unique_ptr<Function>(new Function(*std::move(made))));
   }
+  impl->shared->timeEvery = impl->options.timeEvery;
+  impl->shared->listener = impl->options.listener;
   return std::unique_ptr<Program>(new Program(std::move(impl)));
 }
 
@@ -175,6 +177,8 @@ absl::StatusOr<const Function *> Program::function(absl::string_view name) const
 absl::Span<const std::unique_ptr<Function>> Program::functions() const { return impl->functions; }
 const plan::Module &Program::module() const { return impl->module; }
 const ConstantStore &Program::constants() const { return *impl->shared->constants; }
+CodeSlot &Program::codeSlot(uint32_t unit) const { return *impl->shared->slots[unit]; }
+Epochs &Program::epochs() const { return impl->shared->epochs; }
 void Program::trim() const { impl->shared->memory->trim(); }
 
 ProgramStats Program::stats() const {

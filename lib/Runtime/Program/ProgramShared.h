@@ -12,6 +12,7 @@
 
 #include "anneal/Runtime/ConstantStore.h"
 #include "anneal/Runtime/Memory.h"
+#include "anneal/Runtime/Program.h"
 #include "anneal/Runtime/ThreadPool.h"
 
 #include <atomic>
@@ -64,6 +65,8 @@ struct ProgramShared {
                 std::shared_ptr<ThreadPool> pool)
       : module(module), constants(std::move(constants)), pool(std::move(pool)),
         binds(module, this->constants->derived(), this->pool.get()), counters(module.units.size()) {
+    for (size_t u = 0; u < module.units.size(); ++u)
+      slots.push_back(std::make_unique<CodeSlot>(epochs));
   }
 
   const plan::Module &module;
@@ -73,6 +76,12 @@ struct ProgramShared {
   std::shared_ptr<MemoryPool> memory = MemoryPool::create();
   BindCache binds;
   CounterRegistry counters;
+  Epochs epochs;
+  /// Compiled code of each unit.
+  std::vector<std::unique_ptr<CodeSlot>> slots;
+  /// As in ProgramOptions; set once the constants are computed.
+  CallListener *listener = nullptr;
+  unsigned timeEvery = 0;
   /// Largest workspace of an instance, bytes.
   std::atomic<size_t> workspacePeak{0};
 
