@@ -8,6 +8,7 @@
 #include "anneal/Engine/Engine.h"
 
 #include "CompilerLibrary.h"
+#include "TieringManager.h"
 #include "anneal/Compiler/CompilerApi.h"
 #include "anneal/Plan/Serialize.h"
 
@@ -47,6 +48,14 @@ absl::Status compilerError(const compiler::PlanResult &result) {
 //===----------------------------------------------------------------------===//
 
 struct Model::Impl {
+  /// Compiles end before the program does.
+  ~Impl() {
+    if (tiering)
+      tiering->stop();
+  }
+
+  /// Outlives the program, which calls it.
+  std::unique_ptr<TieringManager> tiering;
   std::unique_ptr<runtime::Program> program;
   LoadTimes times;
   std::vector<std::string> warnings;
@@ -80,6 +89,10 @@ absl::StatusOr<std::string> Model::defaultEntry() const {
                                           absl::StrJoin(functions, ", ", quoted)));
 }
 
+std::vector<UnitFailure> Model::forceTier(Tier tier) { return impl->tiering->forceTier(tier); }
+void Model::waitForCompiles() { impl->tiering->waitForCompiles(); }
+TieringReport Model::tiering() const { return impl->tiering->report(); }
+
 absl::Status Model::save(const std::string &path) const {
   if (std::optional<std::string> error = plan::saveModule(impl->program->module(), path))
     return absl::UnavailableError(*error);
@@ -93,6 +106,7 @@ absl::Status Model::save(const std::string &path) const {
 struct Engine::Impl {
   EngineOptions options;
   std::shared_ptr<runtime::ThreadPool> pool;
+  std::shared_ptr<CodeSpace> code;
   /// Guards `api`.
   mutable std::mutex libraryMutex;
   const compiler::CompilerApi *api = nullptr;
@@ -108,47 +122,90 @@ struct Engine::Impl {
     return api;
   }
 
-  absl::StatusOr<std::unique_ptr<Model::Impl>>
-  plan(const compiler::Source &source, const LoadOptions &loadOptions, plan::Module &module);
-  absl::Status prepare(Model::Impl &model, plan::Module module);
+  /// A plan on its way to becoming a model.
+  struct Planned {
+    std::unique_ptr<Model::Impl> model = std::make_unique<Model::Impl>();
+    plan::Module module;
+    /// Empty for a saved plan, which has no IR.
+    MakeUnitCompiler makeCompiler;
+  };
+  absl::StatusOr<Planned> plan(const compiler::Source &source, const LoadOptions &loadOptions);
+  absl::StatusOr<std::unique_ptr<Model::Impl>> prepare(Planned planned);
 };
 
-absl::StatusOr<std::unique_ptr<Model::Impl>> Engine::Impl::plan(const compiler::Source &source,
-                                                                const LoadOptions &loadOptions,
-                                                                plan::Module &module) {
+/// Makes compilers of the units with this IR, which is perhaps still being written.
+static MakeUnitCompiler makerOf(const compiler::CompilerApi &api,
+                                std::shared_ptr<compiler::UnitIr> unitIr) {
+  return [&api, unitIr]() -> absl::StatusOr<std::unique_ptr<compiler::UnitCompiler>> {
+    std::string error;
+    auto made = api.makeUnitCompiler(unitIr->bytecode(), {}, error);
+    if (!made)
+      return absl::FailedPreconditionError(error);
+    return made;
+  };
+}
+
+absl::StatusOr<Engine::Impl::Planned> Engine::Impl::plan(const compiler::Source &source,
+                                                         const LoadOptions &loadOptions) {
   Stopwatch watch;
   auto compilerTable = compilerApi();
   if (!compilerTable.ok())
     return compilerTable.status();
-  auto model = std::make_unique<Model::Impl>();
-  model->times.open = watch.lap();
+  Planned planned;
+  LoadTimes &times = planned.model->times;
+  times.open = watch.lap();
   compiler::PlanOptions planOptions;
   planOptions.dumpDirectory = loadOptions.dumpDirectory;
   compiler::PlanResult result;
   (*compilerTable)->planModule(source, planOptions, result);
   if (!result.ok)
     return compilerError(result);
-  model->times.parse = result.times.parse;
-  model->times.plan = watch.lap() - result.times.parse;
-  model->warnings = std::move(result.diagnostics);
-  module = std::move(result.module);
-  return model;
+  times.parse = result.times.parse;
+  times.plan = watch.lap() - result.times.parse;
+  planned.model->warnings = std::move(result.diagnostics);
+  planned.module = std::move(result.module);
+  if (result.unitIr && (*compilerTable)->makeUnitCompiler)
+    planned.makeCompiler = makerOf(**compilerTable, std::move(result.unitIr));
+  return planned;
 }
 
-absl::Status Engine::Impl::prepare(Model::Impl &model, plan::Module module) {
+absl::StatusOr<std::unique_ptr<Model::Impl>> Engine::Impl::prepare(Planned planned) {
   Stopwatch watch;
+  std::unique_ptr<Model::Impl> model = std::move(planned.model);
+  auto tiering =
+      TieringManager::create({options.tiering, std::move(planned.makeCompiler), code, nullptr});
+  if (!tiering.ok())
+    return tiering.status();
+  model->tiering = *std::move(tiering);
   runtime::ProgramOptions programOptions;
   programOptions.pool = pool;
-  auto program = runtime::Program::create(std::move(module), programOptions);
+  model->tiering->configure(programOptions);
+  auto program = runtime::Program::create(std::move(planned.module), programOptions);
   if (!program.ok())
     return program.status();
-  model.program = *std::move(program);
-  model.times.prepare = watch.lap();
-  return absl::OkStatus();
+  model->program = *std::move(program);
+  model->tiering->attach(*model->program);
+  model->times.prepare = watch.lap();
+  return model;
 }
 
 Engine::Engine(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
 Engine::~Engine() = default;
+
+/// Those of profilers and debuggers that are to be told of compiled code.
+static absl::StatusOr<std::vector<std::shared_ptr<runtime::CodeObserver>>>
+observersOf(const TieringOptions &options) {
+  std::vector<std::shared_ptr<runtime::CodeObserver>> observers;
+  if (options.perfMap) {
+    auto map = runtime::openPerfMap();
+    if (!map.ok())
+      return map.status();
+    observers.push_back(*std::move(map));
+  }
+  if (options.gdb)
+    observers.push_back(runtime::makeGdbObserver());
+  return observers;
+}
 
 absl::StatusOr<std::unique_ptr<Engine>> Engine::create(const EngineOptions &options) {
   auto impl = std::make_unique<Impl>();
@@ -157,6 +214,12 @@ absl::StatusOr<std::unique_ptr<Engine>> Engine::create(const EngineOptions &opti
   if (threads == 0)
     threads = (runtime::usableCores() * 4 + 4) / 5;
   impl->pool = std::make_shared<runtime::ThreadPool>(threads);
+  if (auto policy = runtime::makePolicy(options.tiering.policy); !policy.ok())
+    return policy.status();
+  auto observers = observersOf(options.tiering);
+  if (!observers.ok())
+    return observers.status();
+  impl->code = std::make_shared<CodeSpace>(options.tiering.codeLimitBytes, *std::move(observers));
   return std::unique_ptr<Engine>(new Engine(std::move(impl)));
 }
 
@@ -171,35 +234,33 @@ std::string Engine::llvmVersion() const {
 
 absl::StatusOr<std::unique_ptr<Model>> Engine::load(const std::string &path,
                                                     const LoadOptions &options) {
-  plan::Module module;
-  std::unique_ptr<Model::Impl> model;
+  absl::StatusOr<Impl::Planned> planned = Impl::Planned();
   if (plan::isSavedModule(path)) {
     Stopwatch watch;
     auto loaded = plan::loadModule(path);
     if (auto *error = std::get_if<std::string>(&loaded))
       return absl::DataLossError(*error);
-    module = std::move(std::get<plan::Module>(loaded));
-    model = std::make_unique<Model::Impl>();
-    model->times.open = watch.lap();
+    planned->module = std::move(std::get<plan::Module>(loaded));
+    planned->model->times.open = watch.lap();
   } else {
-    auto planned = impl->plan({path, nullptr}, options, module);
-    if (!planned.ok())
-      return planned.status();
-    model = *std::move(planned);
+    planned = impl->plan({path, nullptr}, options);
   }
-  if (absl::Status status = impl->prepare(*model, std::move(module)); !status.ok())
-    return status;
-  return std::unique_ptr<Model>(new Model(std::move(model)));
+  if (!planned.ok())
+    return planned.status();
+  auto model = impl->prepare(*std::move(planned));
+  if (!model.ok())
+    return model.status();
+  return std::unique_ptr<Model>(new Model(*std::move(model)));
 }
 
 absl::StatusOr<std::unique_ptr<Model>>
 Engine::loadBytes(const std::string &bytes, const std::string &name, const LoadOptions &options) {
-  plan::Module module;
-  auto model = impl->plan({name, &bytes}, options, module);
+  auto planned = impl->plan({name, &bytes}, options);
+  if (!planned.ok())
+    return planned.status();
+  auto model = impl->prepare(*std::move(planned));
   if (!model.ok())
     return model.status();
-  if (absl::Status status = impl->prepare(**model, std::move(module)); !status.ok())
-    return status;
   return std::unique_ptr<Model>(new Model(*std::move(model)));
 }
 

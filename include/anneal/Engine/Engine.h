@@ -20,16 +20,28 @@
 // Threads. Engine and Model are thread-safe, and so are the functions of a model: many threads may
 // call one function at once, each call with memory of its own, all sharing the engine's thread
 // pool. A model keeps what it needs of the engine; both may be destroyed in any order once no call
-// runs. No signal handlers, no global state.
+// runs. No signal handlers, no global state. Units are compiled by threads of the model's own, in
+// the background (anneal/Engine/Tiering.h); destroying a model waits for a compile that is running.
 //
-// Lock order. Engine::Impl::libraryMutex is taken alone and never while a call runs. Below it:
-// none.
+// Lock order, from what is taken first to what is taken last. No lock is taken on the path of a
+// call, but for deterministic mode, where a call that ended takes TieringManager's.
+//
+//   Engine::Impl::libraryMutex       alone; opening the compiler half
+//   TieringManager::mutex            what is known of the units, the queue; held for a tick, while
+//   code
+//                                    is installed, and for all of forceTier, but not for other
+//                                    compiles
+//     CompileThreads::mutex          which thread runs which job
+//     locks of the program's counters and instances (ProgramStats)
+//     Epochs, CodeSlabs, observers   when code is installed or retired
+//   CodeSpace::mutex                 alone; making the slabs
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef ANNEAL_ENGINE_ENGINE_H
 #define ANNEAL_ENGINE_ENGINE_H
 
+#include "anneal/Engine/Tiering.h"
 #include "anneal/Runtime/Program.h"
 
 #include "absl/status/status.h"
@@ -48,6 +60,8 @@ struct EngineOptions {
   /// Path of libAnnealCompiler.so; empty: beside the library or program that holds the engine, else
   /// where the system finds it.
   std::string compilerLibrary;
+  /// How units come to be compiled.
+  TieringOptions tiering;
 };
 
 struct LoadOptions {
@@ -83,6 +97,16 @@ public:
   /// What the compiler half had to say besides errors.
   const std::vector<std::string> &warnings() const;
 
+  /// Brings every unit to `tier`, and leaves it there; what is not there now, and why. Compiles on
+  /// the calling thread. REQUIRES: no call has been made.
+  std::vector<UnitFailure> forceTier(Tier tier);
+  /// Returns when nothing is being compiled or waits for it, and the policy, asked after that,
+  /// wants no unit compiled. Calls may go on; what they give reason for later is not waited for.
+  /// Thread-safe.
+  void waitForCompiles();
+  /// What was compiled so far, and why. Thread-safe.
+  TieringReport tiering() const;
+
   /// Writes the plan, with its constants, to a file that Engine::load reads without the compiler
   /// half.
   absl::Status save(const std::string &path) const;
@@ -96,6 +120,8 @@ private:
 
 class Engine {
 public:
+  /// Errors: InvalidArgument for a policy that does not exist (naming those that do), Unavailable
+  /// if perf's map can't be written.
   static absl::StatusOr<std::unique_ptr<Engine>> create(const EngineOptions &options = {});
   ~Engine();
   Engine(const Engine &) = delete;

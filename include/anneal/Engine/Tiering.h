@@ -1,0 +1,125 @@
+//===- Tiering.h - Compiling while a program runs ---------------*- C++ -*-===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Units start in the interpreter; those that are worth it are compiled by threads in the background
+// and used from their next call on. What is worth it is for a policy to say
+// (anneal/Runtime/Policy/Policy.h).
+//
+// Compile threads and the threads that call. A compile thread runs at SCHED_IDLE, so that it takes
+// what the calls leave. On saturated cores that is next to nothing: a compile that got less than
+// the share that it is guaranteed (compileShare) in the last few milliseconds is made an ordinary
+// thread, first with the nice value whose weight gives that share beside one other thread, then
+// with nice 0, and back again as soon as it has more. Leaving SCHED_IDLE takes CAP_SYS_NICE or an
+// RLIMIT_NICE of 20. Where that is not permitted, compile threads are ordinary threads throughout,
+// with the nice value of the share: on a saturated core they get about that share, on a free one
+// all of it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ANNEAL_ENGINE_TIERING_H
+#define ANNEAL_ENGINE_TIERING_H
+
+#include "anneal/Runtime/Policy/Decision.h"
+#include "anneal/Support/Tier.h"
+#include "anneal/Support/TierSet.h"
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace anneal::engine {
+
+/// How the units of a model come to be compiled.
+struct TieringOptions {
+  /// Those that may be used. The interpreter alone: nothing is compiled.
+  TierSet tiers = TierSet::all();
+  /// Name and parameters: "cost-benefit,horizon=1000", "fixed:baseline".
+  std::string policy = "cost-benefit";
+  /// Most threads that compile at one time, for each model; at least 1. The first starts when a
+  /// call has given reason to look at the counters, never before the second call.
+  unsigned compileThreads = 1;
+  /// What compile threads together get at least while something is to be compiled, as a fraction of
+  /// a core; 0: only what is left over.
+  double compileShare = 0.1;
+  /// A compile that takes longer is given up.
+  std::chrono::nanoseconds compileDeadline = std::chrono::seconds(10);
+  /// Most code memory of all models of an engine, in bytes.
+  size_t codeLimitBytes = size_t(256) << 20;
+  /// No threads and no clock: after each call the policy is asked and the compiles are made by the
+  /// thread that called, and times come from a model of the costs
+  /// (anneal/Runtime/Policy/CostModel.h). Runs that make the same calls one after the other do the
+  /// same.
+  bool deterministic = false;
+  /// Tell perf (in /tmp/perf-PID.map) and GDB of compiled code.
+  bool perfMap = false;
+  bool gdb = false;
+};
+
+/// A change of a unit's code: to a higher tier, or back to a lower one.
+struct Promotion {
+  Tier tier = Tier::Interpreter;
+  /// Calls of the program that had ended.
+  uint64_t atCall = 0;
+  /// Since the model was loaded.
+  double atMs = 0;
+  double compileMs = 0;
+  std::string reason;
+};
+
+/// What became of a unit.
+struct UnitHistory {
+  Tier tier = Tier::Interpreter;
+  /// In order.
+  std::vector<Promotion> promotions;
+  /// What was decided last, and the numbers that went into it.
+  runtime::Decision decision;
+  /// Beyond the decision's reason: the message of a compile that failed.
+  std::string detail;
+  /// Nothing will change any more.
+  bool isPinned = false;
+};
+
+/// Sums over all units.
+struct CompileTotals {
+  /// Compiles that were begun, and their time.
+  uint64_t jobs = 0;
+  double ms = 0;
+  /// Of these: without code that could be used.
+  uint64_t failed = 0;
+  /// Taken out of the queue, since they were not worth it any more or the model was destroyed.
+  uint64_t cancelled = 0;
+};
+
+/// REQUIREMENTS.md P1, milliseconds: reading counters and deciding, compiling, making code known to
+/// callers, taking it away again.
+struct TieringOverhead {
+  double detectMs = 0;
+  double compileMs = 0;
+  double installMs = 0;
+  double deoptMs = 0;
+};
+
+struct TieringReport {
+  /// One for each unit of the program, in its order.
+  std::vector<UnitHistory> units;
+  CompileTotals compile;
+  TieringOverhead overhead;
+  /// Of all models of the engine: code that is installed, and memory that was taken for it.
+  size_t codeBytes = 0;
+  size_t codeMemoryBytes = 0;
+};
+
+/// A unit that is not at the tier that was asked for, and why.
+struct UnitFailure {
+  std::string unit;
+  std::string reason;
+};
+
+} // namespace anneal::engine
+
+#endif // ANNEAL_ENGINE_TIERING_H

@@ -1,0 +1,139 @@
+//===- TieringDecisions.cpp - From counters to installed code -------------===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TieringManager.h"
+
+#include <algorithm>
+
+namespace anneal::engine {
+
+using runtime::Action;
+using runtime::Attempt;
+using runtime::Decision;
+
+/// Most calls between two ticks.
+static constexpr uint64_t kLongestTick = 1024;
+
+//===----------------------------------------------------------------------===//
+// Deciding
+//===----------------------------------------------------------------------===//
+
+runtime::PolicyContext TieringManager::policyContext() const {
+  return {setup.options.tiers, numCalls.load(std::memory_order_relaxed), ledger->experience()};
+}
+
+void TieringManager::tick() {
+  auto start = time->now();
+  uint64_t calls = numCalls.load(std::memory_order_relaxed);
+  ledger->readCounters(program->stats(), calls, policy->smoothing());
+  runtime::PolicyContext context = policyContext();
+  for (uint32_t u = 0; u < ledger->size(); ++u)
+    if ((*ledger)[u].isOpen())
+      apply(u, policy->decide(ledger->state(u), context));
+  isQuiet = queue.size() == 0 && numRunning == 0;
+  uint64_t distance =
+      setup.options.deterministic ? 1 : std::clamp<uint64_t>(calls / 8, 1, kLongestTick);
+  nextTickAt = ledger->hasOpenUnits() && !isStopped ? calls + distance : kNever;
+  // What the model says of the calls has passed on its clock in the meantime.
+  if (!setup.options.deterministic)
+    overhead.detectMs += toMs(time->now() - start);
+}
+
+void TieringManager::apply(uint32_t unit, const Decision &decision) {
+  UnitHistory &history = (*ledger)[unit].history;
+  if (decision.action() != Action::Promote && queue.remove(unit))
+    ++totals.cancelled;
+  switch (decision.action()) {
+  case Action::Stay:
+    history.decision = decision;
+    break;
+  case Action::Promote: {
+    history.decision = decision;
+    std::optional<uint32_t> dropped =
+        queue.put({unit, decision.tier(), decision.gain(), decision.reason()});
+    if (dropped)
+      (*ledger)[*dropped].history.decision = Decision::queueFull((*ledger)[*dropped].history.tier);
+    break;
+  }
+  case Action::Demote:
+    rollBack(unit, decision);
+    break;
+  case Action::Pin:
+    ledger->pin(unit, decision, history.detail);
+    break;
+  }
+}
+
+void TieringManager::rollBack(uint32_t unit, const Decision &decision) {
+  static_assert(kNumTiers == 2, "what lies below is not always the interpreter any more");
+  auto start = time->now();
+  UnitHistory &history = (*ledger)[unit].history;
+  program->codeSlot(unit).install(nullptr);
+  ledger->noteAttempt(unit, history.tier, Attempt::SlowerThanBelow, 0);
+  ledger->noteTier(unit, {decision.tier(), numCalls.load(std::memory_order_relaxed),
+                          sinceAttachedMs(), 0, std::string(text(decision.reason()))});
+  history.detail = decision.toText();
+  overhead.deoptMs += toMs(time->now() - start);
+  apply(unit, policy->decide(ledger->state(unit), policyContext()));
+}
+
+void TieringManager::pinAll(const Decision &decision, const std::string &detail) {
+  totals.cancelled += queue.clear();
+  for (uint32_t u = 0; u < ledger->size(); ++u)
+    if ((*ledger)[u].isOpen())
+      ledger->pin(u, decision, detail);
+  nextTickAt = kNever;
+  isQuiet = true;
+  settled.notify_all();
+}
+
+//===----------------------------------------------------------------------===//
+// Compiling
+//===----------------------------------------------------------------------===//
+
+void TieringManager::beginJob(const CompileJob &job) {
+  (*ledger)[job.unit].isCompiling = true;
+  ++numRunning;
+  ++totals.jobs;
+}
+
+void TieringManager::finishJob(const CompileJob &job, CompileOutcome outcome) {
+  UnitLedger::Unit &unit = (*ledger)[job.unit];
+  unit.isCompiling = false;
+  --numRunning;
+  totals.ms += outcome.compileMs;
+  overhead.compileMs += outcome.compileMs;
+  overhead.installMs += outcome.loadMs;
+  bool hasFailed =
+      outcome.attempt != Attempt::Installed && outcome.attempt != Attempt::NothingToCompile;
+  totals.failed += hasFailed;
+  if (outcome.isCompilerBroken)
+    return pinAll(Decision::noCompiler(unit.history.tier), outcome.detail);
+  unit.history.detail = outcome.detail;
+  ledger->noteAttempt(job.unit, job.tier, outcome.attempt, outcome.compileMs);
+  if (outcome.attempt == Attempt::Installed)
+    install(job, outcome);
+  apply(job.unit, policy->decide(ledger->state(job.unit), policyContext()));
+}
+
+void TieringManager::install(const CompileJob &job, CompileOutcome &outcome) {
+  auto start = time->now();
+  program->codeSlot(job.unit).install(std::move(outcome.code));
+  overhead.installMs += toMs(time->now() - start);
+  ledger->noteTier(job.unit, {job.tier, numCalls.load(std::memory_order_relaxed), sinceAttachedMs(),
+                              outcome.compileMs, std::string(runtime::text(job.reason))});
+}
+
+void TieringManager::forceUnit(uint32_t unit, Tier tier, CompileRunner &runner) {
+  CompileJob job{unit, tier, 0, runtime::Reason::Forced};
+  beginJob(job);
+  finishJob(job, runner.run(job));
+  if ((*ledger)[unit].history.tier == tier)
+    ledger->pin(unit, Decision::atForcedTier(tier));
+}
+
+} // namespace anneal::engine

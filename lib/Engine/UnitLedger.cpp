@@ -1,0 +1,67 @@
+//===- UnitLedger.cpp - What is known of all units of a program -----------===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "UnitLedger.h"
+
+#include <algorithm>
+
+namespace anneal::engine {
+
+UnitLedger::UnitLedger(const runtime::ProgramStats &stats, TimeSource &time)
+    : units(stats.units.size()), states(stats.units.size()), time(time), last(stats) {
+  for (size_t u = 0; u < states.size(); ++u)
+    states[u].kind = last.units[u].kind;
+}
+
+void UnitLedger::readCounters(const runtime::ProgramStats &stats, uint64_t programCalls,
+                              double smoothing) {
+  for (size_t u = 0; u < states.size(); ++u) {
+    const runtime::UnitStats &now = stats.units[u];
+    runtime::UnitStats &before = last.units[u];
+    runtime::TickSample sample;
+    sample.programCalls = programCalls - lastProgramCalls;
+    sample.calls = now.calls - before.calls;
+    sample.timedCalls = now.timedCalls - before.timedCalls;
+    sample.flops = now.timedFlops - before.timedFlops;
+    sample.shapesSeen = stats.instancesMade;
+    double measured = std::chrono::duration<double>(now.time - before.time).count();
+    sample.seconds = time.secondsOf(states[u].tier, sample.timedCalls, sample.flops, measured);
+    runtime::addTick(states[u], sample, smoothing);
+    before.calls = now.calls;
+    before.timedCalls = now.timedCalls;
+    before.time = now.time;
+    before.timedFlops = now.timedFlops;
+  }
+  lastProgramCalls = programCalls;
+  learnt.measureGains(states);
+}
+
+void UnitLedger::noteAttempt(uint32_t unit, Tier tier, runtime::Attempt attempt, double compileMs) {
+  states[unit].attempts[static_cast<size_t>(tier)] = attempt;
+  if (attempt == runtime::Attempt::Installed)
+    learnt.addCompile(tier, compileMs * 1e-3);
+}
+
+void UnitLedger::noteTier(uint32_t unit, const Promotion &promotion) {
+  runtime::changeTier(states[unit], promotion.tier);
+  units[unit].history.tier = promotion.tier;
+  units[unit].history.promotions.push_back(promotion);
+}
+
+void UnitLedger::pin(uint32_t unit, const runtime::Decision &decision, const std::string &detail) {
+  UnitHistory &history = units[unit].history;
+  history.decision = decision;
+  history.detail = detail;
+  history.isPinned = true;
+}
+
+bool UnitLedger::hasOpenUnits() const {
+  return std::any_of(units.begin(), units.end(),
+                     [](const Unit &unit) { return !unit.history.isPinned; });
+}
+
+} // namespace anneal::engine

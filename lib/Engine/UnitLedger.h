@@ -1,0 +1,69 @@
+//===- UnitLedger.h - What is known of all units of a program ---*- C++ -*-===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ANNEAL_LIB_ENGINE_UNITLEDGER_H
+#define ANNEAL_LIB_ENGINE_UNITLEDGER_H
+
+#include "TimeSource.h"
+
+#include "anneal/Engine/Tiering.h"
+#include "anneal/Runtime/Policy/Experience.h"
+#include "anneal/Runtime/Policy/UnitState.h"
+#include "anneal/Runtime/Program.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace anneal::engine {
+
+/// State and history of each unit, kept up with the program's counters. Not thread-safe.
+///
+/// A unit is open, then perhaps compiling (which makes it open again), in the end perhaps pinned.
+/// The state, history and experience follow from what is called here and from nothing else.
+class UnitLedger {
+public:
+  struct Unit {
+    UnitHistory history;
+    /// A thread compiles it.
+    bool isCompiling = false;
+    bool isOpen() const { return !isCompiling && !history.isPinned; }
+  };
+
+  /// Counts from `stats` on. `time` outlives the ledger.
+  UnitLedger(const runtime::ProgramStats &stats, TimeSource &time);
+
+  /// Adds what the counters gained. `smoothing`: see runtime::addTick.
+  void readCounters(const runtime::ProgramStats &stats, uint64_t programCalls, double smoothing);
+
+  /// A unit was compiled, in this time; whatever became of it.
+  void noteAttempt(uint32_t unit, Tier tier, runtime::Attempt attempt, double compileMs);
+  /// Code of another tier was installed, or taken away.
+  void noteTier(uint32_t unit, const Promotion &promotion);
+  /// Nothing will change any more.
+  void pin(uint32_t unit, const runtime::Decision &decision, const std::string &detail = "");
+
+  size_t size() const { return units.size(); }
+  Unit &operator[](uint32_t unit) { return units[unit]; }
+  const Unit &operator[](uint32_t unit) const { return units[unit]; }
+  const runtime::UnitState &state(uint32_t unit) const { return states[unit]; }
+  const runtime::Experience &experience() const { return learnt; }
+  /// Whether a unit is not pinned.
+  bool hasOpenUnits() const;
+
+private:
+  std::vector<Unit> units;
+  std::vector<runtime::UnitState> states;
+  runtime::Experience learnt;
+  TimeSource &time;
+  /// Counters when they were read last; what the units' kinds refer to.
+  runtime::ProgramStats last;
+  uint64_t lastProgramCalls = 0;
+};
+
+} // namespace anneal::engine
+
+#endif // ANNEAL_LIB_ENGINE_UNITLEDGER_H
