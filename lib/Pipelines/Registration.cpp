@@ -13,4 +13,7 @@ void anneal::registerPipelines() {
   mlir::PassPipelineRegistration<NormalizeOptions>(
       "jit-normalize", "Bring a loaded module into the form that units are made of",
       populateNormalizePipeline);
+  mlir::PassPipelineRegistration<BaselineOptions>(
+      "jit-tier-baseline", "Compile units to the LLVM dialect as tier 'baseline' does",
+      populateBaselinePipeline);
 }

@@ -189,6 +189,7 @@ int main(int argc, char **argv) {
   DialectRegistry registry;
   registry.insert<anneal::jit::JitDialect>();
   anneal::registerUpstreamDialects(registry);
+  anneal::registerBaselineDialects(registry);
   anneal::registerUpstreamPasses();
   anneal::registerTransformsPasses();
   anneal::registerConversionPasses();

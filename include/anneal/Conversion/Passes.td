@@ -159,4 +159,111 @@ def PrintPlan : Pass<"jit-print-plan", "::mlir::ModuleOp"> {
   }];
 }
 
+def LowerUnitBodies : Pass<"jit-lower-unit-bodies", "::mlir::ModuleOp"> {
+  let summary = "Turn the bodies of units into functions on boxes";
+  let description = [{
+    **What.** First step of tier `baseline` (`--jit-tier-baseline`). For each `jit.unit` @u there are
+    - `@u.body.<n>`, an AnnealBoxFn (anneal-c/UnitAbi.h), for each structured operation *n* of the unit
+      that gains by it: what it does at each point of a box of rows and columns, vectors of columns at a
+      time;
+    - `@u`, an AnnealUnitFn that hands a table of these to the runtime, null where there is none. The
+      runtime keeps loop nests, threads, tiles and contractions.
+
+    The control flow is in the LLVM dialect, the body's operations stay in arith and math, on vectors.
+    What is the same in a row is computed once a row, what is the same in the box once. Operands are
+    expected to be contiguous along the columns, or to stand still; where they don't, they are staged in
+    buffers around the same code.
+
+    Before:
+    ```mlir
+    jit.unit @u(%x: tensor<?x8xf32>, %m: tensor<?xf32>, %out: tensor<?x8xf32>) -> tensor<?x8xf32> {
+      %r = linalg.generic {
+          indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>,
+                           affine_map<(i, j) -> (i, j)>],
+          iterator_types = ["parallel", "parallel"]}
+          ins(%x, %m : tensor<?x8xf32>, tensor<?xf32>) outs(%out : tensor<?x8xf32>) {
+        ^bb0(%a: f32, %b: f32, %o: f32):
+          %s = arith.subf %a, %b : f32
+          linalg.yield %s : f32
+      } -> tensor<?x8xf32>
+      jit.return %r : tensor<?x8xf32>
+    }
+    ```
+    After (the middle of it):
+    ```mlir
+    llvm.func @u.body.0(%box: !llvm.ptr) -> i32 {
+      ...
+    ^preamble(%limit: i64, %staged: i1, %from: !llvm.ptr, %m: vector<16xf32>, %to: !llvm.ptr):
+      llvm.br ^body(%first : i64)
+    ^body(%column: i64):
+      %p = llvm.getelementptr %from[%column] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+      %a = llvm.intr.masked.load %p, %mask, %zero {alignment = 4 : i32} : ... -> vector<16xf32>
+      %s = arith.subf %a, %m : vector<16xf32>
+      %q = llvm.getelementptr %to[%column] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+      llvm.intr.masked.store %s, %q, %mask {alignment = 4 : i32} : ...
+      %next = llvm.add %column, %c16 : i64
+      %more = llvm.icmp "sle" %next, %limit : i64
+      llvm.cond_br %more, ^body(%next : i64), ^latch
+      ...
+    }
+    llvm.func @u(%frame: !llvm.ptr) -> i32
+    ```
+
+    **Options.** `vector-width=8` makes vectors of 8 columns (AVX2) instead of 16 (AVX-512); reductions
+    work on their 16 lanes in any case. `masked-memory=false` for targets without masked loads and stores
+    of all types: what is left of a row is staged.
+
+    **Needs and leaves.** Units as `jit-form-units` leaves them. All else in the module is dropped: the
+    host part is planned, not compiled. Leaves operations of arith and math that may need
+    `jit-expand-math`.
+
+    **Limits.** No code, and a remark (category `jit-lower-unit-bodies`) that says why, for: contractions,
+    copies, fills, pooling and plain row sums, where the runtime has code of its own; reductions across
+    rows or by several operations; bodies with regions; accesses that are not linear; operations that
+    `jit-expand-math` doesn't know; sizes of dimensions that are read in the body.
+  }];
+  let options = [
+    Option<"vectorWidth", "vector-width", "unsigned", "16", "Columns at a time: 8 or 16">,
+    Option<"maskedMemory", "masked-memory", "bool", "true",
+           "The target loads and stores vectors under a mask at no cost">];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect"];
+}
+
+def ExpandMath : Pass<"jit-expand-math"> {
+  let summary = "Write out arithmetic whose meaning is Anneal's own";
+  let description = [{
+    **What.** Replaces operations of arith and math, on scalars and vectors, that LLVM would leave to a
+    library, let trap or leave undefined, by what docs/Numerics.md says they are, in plain operations:
+    - transcendental functions by the polynomials of anneal/Support/MathPolynomials.h, step by step with
+      `math.fma`;
+    - maxima and minima with NaN and signed zeros, rounding to the nearest away from zero, powers,
+      tests of floats;
+    - conversions of floats to integers, which saturate;
+    - division and remainder of integers, which never trap; shifts by any amount;
+    - arithmetic on `i1` as logic.
+
+    Before:
+    ```mlir
+    %m = arith.maximumf %x, %zero : vector<16xf32>
+    %r = math.rsqrt %m : vector<16xf32>
+    ```
+    After:
+    ```mlir
+    %c = arith.cmpf ole, %x, %zero : vector<16xf32>
+    %m = arith.select %c, %zero, %x : vector<16xi1>, vector<16xf32>
+    %s = math.sqrt %m : vector<16xf32>
+    %r = arith.divf %one, %s : vector<16xf32>
+    ```
+
+    **Needs and leaves.** Leaves operations that are one or a few instructions on targets with fused
+    multiply-add. Constants are placed at the begin of the function.
+
+    **Limits.** Left as they are: f16, bf16 and `index` (tier `baseline` computes in f32 and i64), sin,
+    cos, tan, `remf`, `ipowi`, `fpowi` with an exponent that isn't constant, 64-bit division without
+    sign, and those functions of f64 that docs/Numerics.md takes from the C library.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
 #endif // ANNEAL_CONVERSION_PASSES

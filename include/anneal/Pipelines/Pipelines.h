@@ -17,6 +17,7 @@
 #include "mlir/Pass/PassOptions.h"
 
 namespace mlir {
+class DialectRegistry;
 class OpPassManager;
 } // namespace mlir
 
@@ -28,7 +29,22 @@ struct NormalizeOptions : mlir::PassPipelineOptions<NormalizeOptions> {};
 /// Adds the normalisation of a whole module to `pm`, which runs on `builtin.module`.
 void populateNormalizePipeline(mlir::OpPassManager &pm, const NormalizeOptions &options);
 
-/// Makes the pipelines known by name: `--jit-normalize`.
+/// Options of `--jit-tier-baseline`.
+struct BaselineOptions : mlir::PassPipelineOptions<BaselineOptions> {
+  Option<unsigned> vectorWidth{*this, "vector-width",
+                               llvm::cl::desc("Elements of a vector: 16 for AVX-512, 8 for AVX2"),
+                               llvm::cl::init(16)};
+};
+
+/// Adds tier `baseline` to `pm`, which runs on a module of units (`builtin.module`): what is left
+/// is their code in the LLVM dialect. A pure function of a unit's IR and the options. The context
+/// has what registerBaselineDialects adds.
+void populateBaselinePipeline(mlir::OpPassManager &pm, const BaselineOptions &options);
+
+/// Adds the dialects and interfaces that tier `baseline` needs beside those of units.
+void registerBaselineDialects(mlir::DialectRegistry &registry);
+
+/// Makes the pipelines known by name: `--jit-normalize`, `--jit-tier-baseline`.
 void registerPipelines();
 
 } // namespace anneal
