@@ -7,13 +7,14 @@
 
 #include "anneal/Compiler/CompilerApi.h"
 
+#include "BaselineCompiler.h"
 #include "PlanModule.h"
 
 #include "llvm/Config/llvm-config.h"
 
-static constexpr anneal::compiler::CompilerApi kApi = {anneal::compiler::kCompilerApiVersion,
-                                                       LLVM_VERSION_STRING,
-                                                       anneal::compiler::planModule, nullptr};
+static constexpr anneal::compiler::CompilerApi kApi = {
+    anneal::compiler::kCompilerApiVersion, LLVM_VERSION_STRING, anneal::compiler::planModule,
+    anneal::compiler::makeUnitCompiler};
 
 extern "C" __attribute__((visibility("default"))) const anneal::compiler::CompilerApi *
 annealGetCompilerApi(uint32_t version) {

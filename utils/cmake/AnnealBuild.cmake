@@ -59,7 +59,7 @@ file(GLOB archives CONFIGURE_DEPENDS "${ANNEAL_LLVM_ROOT}/lib/libMLIR*.a"
      "${ANNEAL_LLVM_ROOT}/lib/libLLVM*.a")
 add_library(AnnealOwnLlvm INTERFACE)
 target_link_libraries(AnnealOwnLlvm INTERFACE
-  -Wl,--start-group ${archives} -Wl,--end-group Threads::Threads ${CMAKE_DL_LIBS})
+  -Wl,--start-group ${archives} -Wl,--end-group z zstd Threads::Threads ${CMAKE_DL_LIBS})
 
 # anneal_compiler_library(AnnealX sources... [LINK libs...]): a library that
 # sees MLIR. The MLIR and LLVM symbols come from libMLIR.so and libLLVM.so,
