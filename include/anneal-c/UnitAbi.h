@@ -62,8 +62,8 @@ typedef void (*AnnealParallelBody)(void *state, int64_t begin, int64_t end, uint
 
 /* Points of one kernel's iteration space, as rows of columns, for the compiled code of its body.
    Element (i, j) of operand k (inputs, then outputs) is at
-   `data[k] + i * rowStrides[k] + j * columnStrides[k]`, strides in elements. Arrays may be null, and
-   entries undefined, where the body reads nothing of the kind. */
+   `data[k] + i * rowStrides[k] + j * columnStrides[k]`, strides in elements. Arrays may be null,
+   and entries undefined, where the body reads nothing of the kind. */
 typedef struct AnnealBox {
   int64_t rows;
   int64_t columns;
@@ -82,11 +82,11 @@ typedef struct AnnealBox {
 } AnnealBox;
 
 /* The code of a body over a box, rows in ascending order. The body of an operation whose loops are
-   all parallel writes its outputs, and reads what they held, element by element. That of a reduction
-   whose order is the 16 lanes of docs/Numerics.md, or does not matter, takes the columns to be the
-   row that is reduced, along which its outputs stand still, and combines the lanes' sum into them.
-   Returns 0, or another value if an assert fired or an index was outside; the caller finds out
-   which by running the interpreter. */
+   all parallel writes its outputs, and reads what they held, element by element. That of a
+   reduction whose order is the 16 lanes of docs/Numerics.md, or does not matter, takes the columns
+   to be the row that is reduced, along which its outputs stand still, and combines the lanes' sum
+   into them. Returns 0, or another value if an assert fired or an index was outside; the caller
+   finds out which by running the interpreter. */
 typedef int32_t (*AnnealBoxFn)(const AnnealBox *box);
 
 /* What code may call. Entries are only ever appended. */
