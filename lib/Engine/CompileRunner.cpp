@@ -9,6 +9,8 @@
 
 #include "absl/strings/match.h"
 
+#include <utility>
+
 namespace anneal::engine {
 
 namespace {
@@ -42,6 +44,7 @@ CompileOutcome CompileRunner::run(const CompileJob &job) {
   (*compiler)->compile(unit, job.tier, result);
   time.compiled(job.tier);
   outcome.compileMs = toMs(time.now() - start);
+  outcome.isFirst = !std::exchange(hasCompiled, true);
   if (!result.ok) {
     outcome.detail = firstError(result.diagnostics);
     return outcome;

@@ -37,6 +37,8 @@ struct CompileOutcome {
   /// There will never be any: the compiler itself cannot be used.
   bool isCompilerBroken = false;
   double compileMs = 0;
+  /// The compiler's first, which takes much longer than those that follow.
+  bool isFirst = false;
   /// Placing the code in memory.
   double loadMs = 0;
 };
@@ -59,6 +61,7 @@ private:
   CodeSpace &code;
   TimeSource &time;
   absl::StatusOr<std::unique_ptr<compiler::UnitCompiler>> compiler{nullptr};
+  bool hasCompiled = false;
 };
 
 } // namespace anneal::engine

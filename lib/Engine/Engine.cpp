@@ -164,7 +164,7 @@ absl::StatusOr<Engine::Impl::Planned> Engine::Impl::plan(const compiler::Source 
   times.plan = watch.lap() - result.times.parse;
   planned.model->warnings = std::move(result.diagnostics);
   planned.module = std::move(result.module);
-  if (result.unitIr && (*compilerTable)->makeUnitCompiler)
+  if (result.unitIr)
     planned.makeCompiler = makerOf(**compilerTable, std::move(result.unitIr));
   return planned;
 }

@@ -73,7 +73,7 @@ void TieringManager::rollBack(uint32_t unit, const Decision &decision) {
   auto start = time->now();
   UnitHistory &history = (*ledger)[unit].history;
   program->codeSlot(unit).install(nullptr);
-  ledger->noteAttempt(unit, history.tier, Attempt::SlowerThanBelow, 0);
+  ledger->noteAttempt(unit, history.tier, Attempt::SlowerThanBelow);
   ledger->noteTier(unit, {decision.tier(), numCalls.load(std::memory_order_relaxed),
                           sinceAttachedMs(), 0, std::string(text(decision.reason()))});
   history.detail = decision.toText();
@@ -114,7 +114,9 @@ void TieringManager::finishJob(const CompileJob &job, CompileOutcome outcome) {
   if (outcome.isCompilerBroken)
     return pinAll(Decision::noCompiler(unit.history.tier), outcome.detail);
   unit.history.detail = outcome.detail;
-  ledger->noteAttempt(job.unit, job.tier, outcome.attempt, outcome.compileMs);
+  ledger->noteAttempt(job.unit, job.tier, outcome.attempt);
+  if (outcome.attempt == Attempt::Installed && !outcome.isFirst)
+    ledger->noteCompileTime(job.tier, outcome.compileMs);
   if (outcome.attempt == Attempt::Installed)
     install(job, outcome);
   apply(job.unit, policy->decide(ledger->state(job.unit), policyContext()));

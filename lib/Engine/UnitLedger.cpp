@@ -40,10 +40,8 @@ void UnitLedger::readCounters(const runtime::ProgramStats &stats, uint64_t progr
   learnt.measureGains(states);
 }
 
-void UnitLedger::noteAttempt(uint32_t unit, Tier tier, runtime::Attempt attempt, double compileMs) {
+void UnitLedger::noteAttempt(uint32_t unit, Tier tier, runtime::Attempt attempt) {
   states[unit].attempts[static_cast<size_t>(tier)] = attempt;
-  if (attempt == runtime::Attempt::Installed)
-    learnt.addCompile(tier, compileMs * 1e-3);
 }
 
 void UnitLedger::noteTier(uint32_t unit, const Promotion &promotion) {

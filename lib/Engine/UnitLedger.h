@@ -39,8 +39,10 @@ public:
   /// Adds what the counters gained. `smoothing`: see runtime::addTick.
   void readCounters(const runtime::ProgramStats &stats, uint64_t programCalls, double smoothing);
 
-  /// A unit was compiled, in this time; whatever became of it.
-  void noteAttempt(uint32_t unit, Tier tier, runtime::Attempt attempt, double compileMs);
+  /// What became of a unit at a tier.
+  void noteAttempt(uint32_t unit, Tier tier, runtime::Attempt attempt);
+  /// A typical compile took this time.
+  void noteCompileTime(Tier tier, double ms) { learnt.addCompile(tier, ms * 1e-3); }
   /// Code of another tier was installed, or taken away.
   void noteTier(uint32_t unit, const Promotion &promotion);
   /// Nothing will change any more.

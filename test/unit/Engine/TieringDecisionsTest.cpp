@@ -100,6 +100,21 @@ TEST(TieringDecisionsTest, CompilesWhatPaysAndSaysWhyNot) {
             "time_ratio=0.833333, saved_ms=83.3333, compile_ms=4, factor=30)");
 }
 
+TEST(TieringDecisionsTest, TheFirstCompileOfACompilerIsNotTypical) {
+  auto time = std::make_shared<ManualTime>([](Tier) { return 1e-3; });
+  FakeCompiler compiler([&](const std::string &unit, compiler::UnitCompileResult &) {
+    if (unit == "u0")
+      time->advance(std::chrono::seconds(1));
+  });
+  TieredProgram tiered(makeUnitsModule(2), &compiler, deterministic("cost-benefit,min-ticks=3"),
+                       time);
+  tiered.call(4, 3);
+  EXPECT_EQ(tiered.history(0).promotions[0].compileMs, 1000);
+  EXPECT_EQ(tiered.history(1).tier, Tier::Baseline);
+  tiered.call(40, 3);
+  EXPECT_EQ(tiered.report().overhead.compileMs, 1000);
+}
+
 TEST(TieringDecisionsTest, CodeThatIsSlowerIsTakenAwayForGood) {
   FakeCompiler compiler;
   TieredProgram tiered(makeUnitsModule(2), &compiler, deterministic("cost-benefit"),

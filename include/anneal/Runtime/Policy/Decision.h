@@ -114,7 +114,7 @@ private:
   Decision(Reason reason, Tier tier, Terms terms = {}, double gain = 0)
       : reasonValue(reason), tierValue(tier), gainValue(gain), termsValue(std::move(terms)) {}
 
-  Reason reasonValue = Reason::NotCalled;
+  Reason reasonValue = Reason::NotLookedAt;
   Tier tierValue = Tier::Interpreter;
   double gainValue = 0;
   Terms termsValue;
