@@ -9,6 +9,7 @@
 
 #include "anneal/Engine/Engine.h"
 #include "anneal/Engine/Version.h"
+#include "anneal/Runtime/Policy/Policy.h"
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
@@ -21,7 +22,7 @@ namespace anneal::jitrun {
 namespace {
 
 constexpr char kDescription[] =
-    R"(Runs a function of an MLIR tensor program at once, without compiling it first.
+    R"(Runs a function of an MLIR tensor program at once; what is worth it gets compiled in the background.
 
   jit-run model.mlirbc --input=1x2048xi32=0              run with one made-up input, print the results
   jit-run m.mlir --input=@x.npy --output=@y.npy          NPY files in and out
@@ -31,6 +32,13 @@ constexpr char kDescription[] =
                                                          call 100 times, write times to r.json
   jit-run m.mlirbc --requests=calls.jsonl --concurrency=4
                                                          many calls, one JSON object a line
+  jit-run m.mlirbc --input='1x32xi64=rand(0,9)' --force-tier=baseline
+                                                         compile all of it first
+  jit-run m.mlirbc --input='1x32xi64=rand(0,9)' --repeat=200 --wait-for-compiles --report=r.json
+                                                         units[].promotions says what was compiled when,
+                                                         and units[].decision why, or why not
+  jit-run m.mlirbc --input='1x32xi64=rand(0,9)' --repeat=50 --deterministic --policy=cost-benefit,factor=2
+                                                         the same decisions in each run
 
 An input is one of
   @x.npy                     an NPY file (bf16: dtype |V2)
@@ -42,8 +50,8 @@ An input is one of
 Element types: i1 i8 i16 i32 i64 index f16 bf16 f32 f64; ui8 ui16 ui32 ui64 stand for the integer type
 of the width and take unsigned values.)";
 
-constexpr char kFooter[] = R"(
-Exit status: 0 all done; 1 the run failed (message on stderr) or a result differs from what was expected;
+constexpr char kFooter[] =
+    R"(Exit status: 0 all done; 1 the run failed (message on stderr) or a result differs from what was expected;
 2 wrong usage; 130 interrupted.)";
 
 /// What is wrong with the text of a tolerance; empty if nothing is. NaN compares with nothing, and
@@ -151,7 +159,7 @@ std::string conflict(const Options &options) {
   if (!options.requests.empty() && single)
     return "--requests brings its own inputs and expected values; leave out --input, --inputs-dir, "
            "--output, --expected and --expected-dir";
-  return "";
+  return tierConflict(options.tiers, options.concurrency);
 }
 
 } // namespace
@@ -159,11 +167,12 @@ std::string conflict(const Options &options) {
 std::optional<Options> parseOptions(int argc, char **argv, int &exitCode) {
   Options options;
   CLI::App app(kDescription, "jit-run");
-  app.footer(kFooter);
+  app.footer("Policies:\n" + runtime::describePolicies() + "\n" + kFooter);
   app.set_version_flag("--version", [] { return engine::versionText("jit-run"); });
   addInputOptions(app, options);
   addOutputOptions(app, options);
   addRunOptions(app, options);
+  addTierOptions(app, options.tiers);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success &success) {

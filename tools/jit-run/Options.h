@@ -8,6 +8,7 @@
 #ifndef ANNEAL_TOOLS_JIT_RUN_OPTIONS_H
 #define ANNEAL_TOOLS_JIT_RUN_OPTIONS_H
 
+#include "TierOptions.h"
 #include "anneal/Runtime/IO/Compare.h"
 
 #include <cstdint>
@@ -37,6 +38,8 @@ struct Options {
   unsigned concurrency = 1;
   uint64_t repeat = 1;
   unsigned threads = 0;
+
+  TierOptions tiers;
 
   std::string report;
   std::string dumpIr;

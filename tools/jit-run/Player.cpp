@@ -31,12 +31,15 @@ public:
 
   PlayResult run() {
     start = Clock::now();
-    std::vector<std::thread> others;
-    for (unsigned i = 1; i < options.concurrency; ++i)
-      others.emplace_back([this] { caller(/*isFirst=*/false); });
-    caller(/*isFirst=*/true);
-    for (std::thread &thread : others)
-      thread.join();
+    if (options.beforeLast && !requests.empty()) {
+      runUntil(options.repeat > 1 ? numCalls - requests.size() : numCalls - 1);
+      Clock::time_point pause = Clock::now();
+      if (!stopped())
+        options.beforeLast();
+      // Requests arrive later by what the pause took.
+      start += Clock::now() - pause;
+    }
+    runUntil(numCalls);
     result.totalMs = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
     if (progressShown)
       std::fprintf(stderr, "\r\x1b[K");
@@ -52,12 +55,25 @@ private:
     double instanceUs;
   };
 
+  /// Makes the calls before number `end` that have not been made.
+  void runUntil(uint64_t end) {
+    endCall = end;
+    std::vector<std::thread> others;
+    for (unsigned i = 1; i < options.concurrency; ++i)
+      others.emplace_back([this] { caller(/*isFirst=*/false); });
+    caller(/*isFirst=*/true);
+    for (std::thread &thread : others)
+      thread.join();
+    // Each caller took one too many.
+    nextCall = end;
+  }
+
   void caller(bool isFirst) {
     std::vector<Record> records;
     runtime::CallStats stats;
     for (;;) {
       uint64_t call = nextCall.fetch_add(1, std::memory_order_relaxed);
-      if (call >= numCalls || stopped())
+      if (call >= endCall || stopped())
         break;
       Clock::time_point begin = waitForArrival(call);
       if (stopped())
@@ -164,6 +180,8 @@ private:
   std::vector<std::vector<runtime::Value>> arguments;
   Clock::time_point start;
   std::atomic<uint64_t> nextCall{0};
+  /// Written while nobody calls.
+  uint64_t endCall = 0;
   bool progressShown = false;
   Clock::time_point lastProgress;
 

@@ -13,6 +13,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,9 @@ struct PlayOptions {
   std::string requestsFile;
   bool showProgress = false;
   bool collectTimes = false;
+  /// If set, run before the last round, or before the last call if there is one round only, when
+  /// all calls before have ended. What it takes counts for no call.
+  std::function<void()> beforeLast;
   const std::atomic<bool> *interrupt = nullptr;
 };
 

@@ -62,20 +62,48 @@ Json callsOf(const PlayResult &play) {
           {"max_us", sorted.empty() ? 0 : sorted.back()}};
 }
 
-Json unitsOf(const runtime::ProgramStats &stats, double peakGflops) {
+Json promotionsOf(const engine::UnitHistory &history) {
+  Json promotions = Json::array();
+  for (const engine::Promotion &one : history.promotions)
+    promotions.push_back({{"tier", name(one.tier)},
+                          {"at_call", one.atCall},
+                          {"at_ms", one.atMs},
+                          {"compile_ms", one.compileMs},
+                          {"reason", one.reason}});
+  return promotions;
+}
+
+/// What was decided last, by which numbers.
+Json decisionOf(const engine::UnitHistory &history) {
+  Json terms = Json::object();
+  for (const runtime::Term &term : history.decision.terms())
+    terms[std::string(term.name)] = term.value;
+  Json decision = {{"action", std::string(runtime::name(history.decision.action()))},
+                   {"reason", std::string(runtime::text(history.decision.reason()))},
+                   {"terms", terms}};
+  if (!history.detail.empty())
+    decision["detail"] = history.detail;
+  return decision;
+}
+
+Json unitsOf(const runtime::ProgramStats &stats, const engine::TieringReport &tiering,
+             double peakGflops) {
   Json units = Json::array();
-  for (const runtime::UnitStats &unit : stats.units) {
+  for (size_t u = 0; u < stats.units.size(); ++u) {
+    const runtime::UnitStats &unit = stats.units[u];
+    const engine::UnitHistory &history = tiering.units[u];
     double us = std::chrono::duration<double, std::micro>(unit.time).count();
     double gflops = us > 0 ? unit.timedFlops / us * 1e-3 : 0;
     double usPerCall = unit.timedCalls ? us / static_cast<double>(unit.timedCalls) : 0;
     units.push_back({{"name", unit.name},
                      {"kind", unit.kind},
                      {"calls", unit.calls},
-                     {"tier", "interpreter"},
+                     {"tier", name(history.tier)},
                      {"us_per_call", usPerCall},
                      {"gflops", gflops},
                      {"pct_peak", peakGflops > 0 ? 100 * gflops / peakGflops : 0},
-                     {"promotions", Json::array()}});
+                     {"promotions", promotionsOf(history)},
+                     {"decision", decisionOf(history)}});
   }
   return units;
 }
@@ -133,6 +161,7 @@ absl::Status writeReport(const Options &options, const Timeline &timeline,
   uint64_t compilerAfterCalls = compilerBytes();
   runtime::MachinePeak peak = runtime::measureMachinePeak(engine.numThreads());
   runtime::ProgramStats stats = model.program().stats();
+  engine::TieringReport tiering = model.tiering();
   const engine::LoadTimes &times = model.times();
   double firstMs =
       std::chrono::duration<double, std::milli>(play.firstResult - timeline.mainBegin).count();
@@ -159,14 +188,22 @@ absl::Status writeReport(const Options &options, const Timeline &timeline,
       {"calls", callsOf(play)},
       {"steady_us", play.latencyUs.empty() ? Json() : Json(steadyUs(requests, play))},
       {"steps", play.unitCallsOfFirst},
-      {"units", unitsOf(stats, peak.gflops)},
-      // Nothing is compiled and no cache is asked: all units run in the interpreter.
-      {"compile", {{"jobs", 0}, {"ms", 0}, {"failed", 0}, {"cancelled", 0}}},
+      {"units", unitsOf(stats, tiering, peak.gflops)},
+      {"compile",
+       {{"jobs", tiering.compile.jobs},
+        {"ms", tiering.compile.ms},
+        {"failed", tiering.compile.failed},
+        {"cancelled", tiering.compile.cancelled}}},
+      // No cache is asked.
       {"cache", {{"memory_hits", 0}, {"disk_hits", 0}, {"remote_hits", 0}, {"misses", 0}}},
-      {"overhead", {{"detect", 0}, {"compile", 0}, {"install", 0}, {"deopt", 0}}},
+      {"overhead",
+       {{"detect", tiering.overhead.detectMs},
+        {"compile", tiering.overhead.compileMs},
+        {"install", tiering.overhead.installMs},
+        {"deopt", tiering.overhead.deoptMs}}},
       {"memory",
        {{"rss_mb", residentAfterCalls},
-        {"code_bytes", 0},
+        {"code_bytes", tiering.codeBytes},
         {"constants_bytes", stats.constantBytes + stats.derivedBytes},
         {"workspace_bytes", stats.workspacePeakBytes},
         {"compiler_bytes", compilerAfterCalls}}},

@@ -17,8 +17,10 @@
 #include "anneal/Runtime/IO/ValueText.h"
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -56,6 +58,7 @@ public:
   int go() {
     engine::EngineOptions engineOptions;
     engineOptions.threads = options.threads;
+    engineOptions.tiering = options.tiers.tiering;
     auto created = engine::Engine::create(engineOptions);
     if (!created.ok())
       return fail(created.status());
@@ -67,7 +70,9 @@ public:
     if (!options.savePlan.empty())
       if (absl::Status status = model->save(options.savePlan); !status.ok())
         return fail(status);
-    return callAndAnswer();
+    int forced = forceTier();
+    int answered = callAndAnswer();
+    return answered ? answered : forced;
   }
 
 private:
@@ -128,6 +133,27 @@ private:
     return 0;
   }
 
+  /// Compiles everything, if that is asked for; names what stays behind, units with the same reason
+  /// in one line.
+  int forceTier() {
+    if (!options.tiers.forceTier)
+      return 0;
+    Tier tier = *options.tiers.forceTier;
+    std::vector<std::pair<std::string, std::vector<std::string>>> unitsByReason;
+    for (const engine::UnitFailure &failure : model->forceTier(tier)) {
+      auto same = std::find_if(unitsByReason.begin(), unitsByReason.end(),
+                               [&](const auto &entry) { return entry.first == failure.reason; });
+      if (same == unitsByReason.end())
+        same = unitsByReason.insert(same, {failure.reason, {}});
+      same->second.push_back(absl::StrCat("'", failure.unit, "'"));
+    }
+    for (const auto &[reason, units] : unitsByReason)
+      std::fprintf(stderr, "jit-run: error: not at tier %s: %s %s: %s\n",
+                   std::string(name(tier)).c_str(), units.size() == 1 ? "unit" : "units",
+                   absl::StrJoin(units, ", ").c_str(), reason.c_str());
+    return unitsByReason.empty() ? 0 : kFailed;
+  }
+
   int callAndAnswer() {
     PlayOptions playOptions;
     playOptions.concurrency = options.concurrency;
@@ -136,6 +162,8 @@ private:
     playOptions.showProgress = ::isatty(STDERR_FILENO);
     playOptions.collectTimes = !options.report.empty();
     playOptions.interrupt = &interruptFlag();
+    if (options.tiers.waitForCompiles)
+      playOptions.beforeLast = [this] { model->waitForCompiles(); };
     setCallsRun(true);
     if (options.verbose)
       std::fprintf(stderr, "jit-run: loaded, calling '%s'\n", entry.c_str());
