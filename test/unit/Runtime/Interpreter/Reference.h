@@ -62,6 +62,8 @@ struct RunOptions {
   /// Inputs that are constants of the module.
   std::vector<uint32_t> constants;
   DerivedConstants *derived = nullptr;
+  /// What runs instead of the interpreter, on a frame of the bound unit.
+  AnnealUnitFn code = nullptr;
 };
 
 /// Binds and runs the unit; outputs land in the builder's tensors.

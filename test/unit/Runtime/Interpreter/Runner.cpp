@@ -111,7 +111,7 @@ RunResult runUnit(UnitBuilder &unit, const RunOptions &options) {
   frame.scratchPerWorker = scratch;
   frame.numWorkers = options.numThreads;
   frame.error = &result.error;
-  result.status = BoundUnit::run(&frame);
+  result.status = options.code ? options.code(&frame) : BoundUnit::run(&frame);
   result.numLoops = host.numLoops;
   return result;
 }
