@@ -51,8 +51,8 @@ void fields(auto &archive, Like<IndexExpr> auto &x) {
 void fields(auto &archive, Like<Operand> auto &x) { archive(x.tensor, x.indices); }
 void fields(auto &archive, Like<DomainSource> auto &x) { archive(x.operand, x.dim); }
 void fields(auto &archive, Like<Kernel> auto &x) {
-  archive(x.kind, x.opName, x.sourceOp, x.location, x.iterators, x.domain, x.numInputs, x.operands, x.gathers,
-          x.body, x.padLow);
+  archive(x.kind, x.opName, x.sourceOp, x.location, x.iterators, x.domain, x.numInputs, x.operands,
+          x.gathers, x.body, x.padLow);
 }
 void fields(auto &archive, Like<UnitTensor> auto &x) { archive(x.dtype, x.sizes); }
 void fields(auto &archive, Like<UnitScalar> auto &x) { archive(x.dtype, x.isShape); }
