@@ -65,7 +65,8 @@ def align_and_extract(lines):
 
 
 _FOREIGN_OP = re.compile(
-    r'^\s*(?:%[^=]*= )?"?((?:tm_tensor|torch|torch_c|stablehlo|chlo|vhlo|quant)\.[\w.]+)'
+    r'^\s*(?:%[^=]*= )?"?((?:tm_tensor|torch|torch_c|stablehlo|chlo|vhlo|quant)\.[\w.]+'
+    r"|ml_program\.global_(?:load|store)\b)"
 )
 _OWN_YIELD = re.compile(r"\.(?:yield|return)$")
 

@@ -1,37 +1,51 @@
 # Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""ONNX to torch-mlir's `torch.operator` form, and the search for what it lacks."""
+"""ONNX to torch-mlir's `torch.operator` form."""
 
-import bisect
-import os
-import re
-import subprocess
-import tempfile
 import warnings
 
-from anneal import _blobs
 from anneal._report import ImportFailed, Unsupported
 
 # Older models are brought up to this operator set, whose shapes the importer infers
 # best. Newer ones keep theirs: there is no way down for ops that came later.
 OPSET = 18
 
+# torch-mlir's pipelines from ONNX to linalg on tensors, without the check at their end:
+# the engine runs more than it lets pass, and foreign ops are found by name.
+_TO_TENSORS = (
+    "convert-torch-to-tmtensor",
+    "canonicalize",
+    "convert-torch-to-linalg",
+    "canonicalize",
+    "convert-torch-to-scf",
+    "convert-torch-to-arith",
+    "convert-torch-to-tensor",
+    None,
+    "memref-expand",
+    "canonicalize",
+    "resolve-shaped-type-result-dims",
+    "cse",
+)
 LOWER_TO_LINALG = [
-    "--torch-onnx-to-torch-backend-pipeline",
-    "--torch-backend-to-linalg-on-tensors-backend-pipeline",
+    "--pass-pipeline=builtin.module(torch-onnx-to-torch-backend-pipeline,"
+    + ",".join(
+        f"func.func({name})" if name else "convert-torch-conversion-to-mlprogram"
+        for name in _TO_TENSORS
+    )
+    + ",torch-func-backend-type-conversion,func.func(canonicalize),"
+    "func.func(torch-finalizing-backend-type-conversion))"
 ]
-
-# A constant input of more elements is data, not a parameter that decides how an op
-# lowers, and becomes an argument where an op is tried alone.
-_PARAMETER_ELEMENTS = 64
 
 # Weights of at most this many bytes may be shapes, axes and the like, which shape
 # inference reads.
 _PARAMETER_BYTES = 4096
 
-_SPLIT = "// -----"
+# Types of weights that are converted (_unsigned.py): UINT16 and UINT32 in TensorProto.
+_CONVERTED = (4, 12)
+
 _NO_TYPE = "no type is known for its results"
+_NO_RANK = "the rank of its result is not known; give the model's inputs shapes"
 
 
 def _require_onnx():
@@ -49,9 +63,10 @@ def _require_onnx():
 
 
 def load(path):
-    """Reads the model at `path`; returns it with shapes inferred, and notes.
+    """Reads the model at `path`, in a form that torch-mlir converts.
 
-    The notes are warnings for the user. Weights in external files are read too.
+    Returns it with shapes inferred, notes, which are warnings for the user, and a list
+    of `Unsupported`. Weights in external files are read too.
     """
     onnx = _require_onnx()
     from google.protobuf.message import DecodeError
@@ -70,13 +85,34 @@ def load(path):
     _make_raw(onnx, model.graph)
     weights = _set_aside(model.graph)
     model = _raise_opset(onnx, model, notes)
-    model = onnx.shape_inference.infer_shapes(model, data_prop=True)
+    model, refused = _prepare(model)
     for tensor in model.graph.initializer:
         if tensor.name in weights:
             tensor.raw_data = weights.pop(tensor.name)
     if not model.graph.name:
         model.graph.name = "main"
-    return model, notes
+    return model, notes, refused
+
+
+def _opset(model):
+    return next((o.version for o in model.opset_import if not o.domain), OPSET)
+
+
+def _prepare(model):
+    """Puts forms that torch-mlir converts in the place of others.
+
+    Returns the model, types inferred, and a list of `Unsupported`.
+    """
+    from anneal import _functions, _layers, _quantize, _rewriter, _sequences, _unsigned
+
+    if _opset(model) < OPSET:
+        return _rewriter.infer(model), []
+    model = _functions.fold_integers(_functions.expand(_rewriter.infer(model)))
+    rules = _quantize.RULES | _layers.RULES | _sequences.RULES
+    model, refused = _rewriter.rewrite(model, rules)
+    if not refused:
+        model, refused = _unsigned.widen(_functions.fold_integers(model))
+    return model, refused
 
 
 def _make_raw(onnx, graph):
@@ -96,14 +132,17 @@ def _set_aside(graph):
     """
     weights = {}
     for tensor in graph.initializer:
-        if len(tensor.raw_data) > _PARAMETER_BYTES:
+        if (
+            len(tensor.raw_data) > _PARAMETER_BYTES
+            and tensor.data_type not in _CONVERTED
+        ):
             weights[tensor.name] = tensor.raw_data
             tensor.ClearField("raw_data")
     return weights
 
 
 def _raise_opset(onnx, model, notes):
-    version = next((o.version for o in model.opset_import if not o.domain), OPSET)
+    version = _opset(model)
     if version >= OPSET:
         return model
     try:
@@ -118,24 +157,41 @@ def _raise_opset(onnx, model, notes):
 
 
 def untyped_nodes(model):
-    """The nodes whose results have no type: ops that no loaded schema describes."""
+    """The nodes whose results have no type, or no rank, which torch-mlir takes for 0."""
     graph = model.graph
-    typed = {value.name for value in graph.value_info}
-    typed |= {value.name for value in graph.output}
+    values = {value.name: value for value in [*graph.value_info, *graph.output]}
+    read = {name for node in graph.node for name in node.input}
+    read |= {value.name for value in graph.output}
     found = []
     for node in graph.node:
         default = node.domain in ("", "ai.onnx")
-        if not default and any(out and out not in typed for out in node.output):
-            found.append(Unsupported(_op_name(node), _node_name(node), _NO_TYPE))
+        for out in filter(None, node.output):
+            if out not in values and (not default or out in read):
+                found.append(Unsupported(op_name(node), node_name(node), _NO_TYPE))
+                break
+            if out in read and _lacks_rank(values[out].type):
+                found.append(Unsupported(op_name(node), node_name(node), _NO_RANK))
+                break
     return found
 
 
-def _op_name(node):
+def _lacks_rank(type_):
+    tensor = type_.tensor_type
+    return (
+        type_.HasField("tensor_type")
+        and tensor.elem_type
+        and not tensor.HasField("shape")
+    )
+
+
+def op_name(node):
+    """The op with its domain, if it is not ONNX's own."""
     prefix = "" if node.domain in ("", "ai.onnx") else node.domain + "."
     return prefix + node.op_type
 
 
-def _node_name(node):
+def node_name(node):
+    """The node's name, or else that of its first output."""
     return node.name or next((out for out in node.output if out), "")
 
 
@@ -159,120 +215,3 @@ def to_torch(model):
     except (onnx_importer.OnnxImportError, ir.MLIRError, KeyError) as error:
         raise ImportFailed(f"torch-mlir cannot read the graph: {error}") from error
     return module
-
-
-def find_unsupported(model, tool):
-    """Tries each distinct node of `model` alone with torch-mlir-opt at `tool`.
-
-    Returns a list of `Unsupported`, in the graph's order; empty where every node
-    lowers by itself and only their combination fails.
-    """
-    chunks, nodes = [], []
-    for alike in _distinct_nodes(model):
-        try:
-            text = to_torch(_alone(model, alike[0])).get_asm()
-        except Exception:  # Whatever fails in a trial makes the node a suspect.
-            text = "module { }"
-            why = "torch-mlir cannot read it"
-        else:
-            why = ""
-        chunks.append(text)
-        nodes.append((alike, why))
-    failed = _try_chunks(chunks, tool)
-    found = []
-    for index, (alike, why) in enumerate(nodes):
-        reason = why or failed.get(index)
-        if reason is not None:
-            found += [Unsupported(_op_name(n), _node_name(n), reason) for n in alike]
-    return found
-
-
-def _distinct_nodes(model):
-    """Lists of nodes alike in op, attributes and input types (what lowering sees)."""
-    types = _value_types(model)
-    groups = {}
-    for node in model.graph.node:
-        if node.op_type == "Constant":
-            continue
-        attributes = tuple(a.SerializeToString() for a in node.attribute)
-        inputs = tuple(types.get(name, b"") for name in node.input)
-        groups.setdefault((node.domain, node.op_type, attributes, inputs), [])
-        groups[node.domain, node.op_type, attributes, inputs].append(node)
-    return groups.values()
-
-
-def _value_types(model):
-    graph = model.graph
-    values = [*graph.value_info, *graph.input, *graph.output]
-    types = {value.name: value.type.SerializeToString() for value in values}
-    for tensor in graph.initializer:
-        types[tensor.name] = repr((tensor.data_type, *tensor.dims)).encode()
-    return types
-
-
-def _alone(model, node):
-    """A model of `node` and the small constants that feed it."""
-    import onnx
-
-    values = {v.name: v for v in [*model.graph.value_info, *model.graph.output]}
-    values |= {v.name: v for v in model.graph.input}
-    weights = {tensor.name: tensor for tensor in model.graph.initializer}
-    constants = {n.output[0]: n for n in model.graph.node if n.op_type == "Constant"}
-    inputs, kept, before = [], [], []
-    for name in dict.fromkeys(filter(None, node.input)):
-        tensor = weights.get(name)
-        if name in constants:
-            before.append(constants[name])
-        elif tensor is None:
-            inputs.append(values[name])
-        elif _elements(tensor) <= _PARAMETER_ELEMENTS:
-            kept.append(tensor)
-        else:
-            inputs.append(
-                onnx.helper.make_tensor_value_info(name, tensor.data_type, tensor.dims)
-            )
-    outputs = [values[name] for name in node.output if name in values]
-    graph = onnx.helper.make_graph([*before, node], "alone", inputs, outputs, kept)
-    return onnx.helper.make_model(
-        graph, opset_imports=model.opset_import, ir_version=model.ir_version
-    )
-
-
-def _elements(tensor):
-    count = 1
-    for dim in tensor.dims:
-        count *= dim
-    return count
-
-
-def _try_chunks(chunks, tool):
-    """Maps the index of each module that does not lower to its reason ('' if plain)."""
-    with tempfile.TemporaryDirectory(prefix="anneal-import-") as folder:
-        source = os.path.join(folder, "alone.mlir")
-        ends, line = [], 0
-        with open(source, "w") as file:
-            for index, text in enumerate(chunks):
-                text = text.replace("@alone", f"@alone{index}")
-                file.write(f"{text}\n{_SPLIT}\n")
-                line += text.count("\n") + 2
-                ends.append(line)
-        # To standard output, since a file is only kept where every part lowers.
-        command = [tool, "--split-input-file", *LOWER_TO_LINALG, source]
-        said = subprocess.run(command, capture_output=True, text=True, check=False)
-    failed = {}
-    for match in re.finditer(r"alone\.mlir:(\d+):\d+: error", said.stderr):
-        failed[bisect.bisect_left(ends, int(match.group(1)))] = ""
-    return failed | _foreign_left(said.stdout)
-
-
-def _foreign_left(text):
-    """Which trial modules keep an op that linalg has no form for, and which op."""
-    left, current = {}, None
-    for line in text.splitlines():
-        match = re.search(r"func\.func @alone(\d+)\(", line)
-        if match:
-            current = int(match.group(1))
-        foreign = _blobs.foreign_op(line)
-        if foreign and current is not None:
-            left[current] = f"stays as {foreign}"
-    return left

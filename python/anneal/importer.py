@@ -13,7 +13,7 @@ import threading
 from collections import Counter
 
 import anneal
-from anneal import _blobs, _onnx, _tools
+from anneal import _blobs, _onnx, _tm_tensor, _tools, _trials
 from anneal._report import (
     TOOL,
     ImportFailed,
@@ -118,9 +118,7 @@ def import_model(source, output, mlir_opt=None):
     _tools.check_release(writer)
     kind = os.path.splitext(source)[1].lower()
     if kind not in (".onnx", ".mlir", ".mlirbc"):
-        raise ImportFailed(
-            f"'{source}' is neither .onnx nor .mlir (StableHLO)", code=2
-        )
+        raise ImportFailed(f"'{source}' is neither .onnx nor .mlir (StableHLO)", code=2)
     lower = _tools.torch_mlir_opt()
     if not os.access(os.path.dirname(os.path.abspath(output)), os.W_OK):
         raise ImportFailed(f"cannot write '{output}': no such folder, or not writable")
@@ -136,10 +134,10 @@ def import_model(source, output, mlir_opt=None):
 
 def _import_onnx(source, output, folder, lower, writer):
     with step(f"reading '{source}'"):
-        model, notes = _onnx.load(source)
-    untyped = _onnx.untyped_nodes(model)
-    if untyped:
-        raise _cannot_import(source, untyped)
+        model, notes, refused = _onnx.load(source)
+    refused = _onnx.untyped_nodes(model) + refused
+    if refused:
+        raise _cannot_import(source, refused)
     with step("importing the graph"):
         module = _onnx.to_torch(model)
         path = os.path.join(folder, "graph.mlirbc")
@@ -150,7 +148,7 @@ def _import_onnx(source, output, folder, lower, writer):
         _lower(path, _onnx.LOWER_TO_LINALG, output, lower, writer)
     except _LoweringFailed as failure:
         with step("looking for what could not be imported"):
-            found = _onnx.find_unsupported(model, lower)
+            found = _trials.find_unsupported(model, lower)
         if not found:
             raise ImportFailed(f"cannot import '{source}': {failure}") from failure
         raise _cannot_import(source, found) from failure
@@ -161,6 +159,7 @@ def _cannot_import(source, found):
     return ImportFailed(
         f"cannot import '{source}'; no form for {len(found)} of its nodes:\n"
         + describe_unsupported(found)
+        + "\nReplace them before the model is exported, or compute them outside of it."
     )
 
 
@@ -192,7 +191,9 @@ def _umask():
 
 def _run_lowering(source, passes, part, lower, writer):
     """torch-mlir-opt | align and extract blobs | mlir-opt --emit-bytecode."""
-    hexadecimal = f"--mlir-print-elementsattrs-with-hex-if-larger={_blobs.INLINE_ELEMENTS}"
+    hexadecimal = (
+        f"--mlir-print-elementsattrs-with-hex-if-larger={_blobs.INLINE_ELEMENTS}"
+    )
     foreign = Counter()
     with (
         tempfile.TemporaryFile("w+") as lower_said,
@@ -230,7 +231,9 @@ def _run_lowering(source, passes, part, lower, writer):
                 f"torch-mlir-opt did not end within {LOWERING_LIMIT_S} s, or was killed"
             )
         if failed:
-            raise _LoweringFailed(f"torch-mlir-opt failed:\n{_first_errors(lower_said)}")
+            raise _LoweringFailed(
+                f"torch-mlir-opt failed:\n{_first_errors(lower_said)}"
+            )
         if foreign:
             left = [Unsupported(op, "") for op in foreign.elements()]
             raise _LoweringFailed(
@@ -246,7 +249,7 @@ def _run_lowering(source, passes, part, lower, writer):
 def _feed(lines, sink, foreign):
     """Streams the module into `sink`, counting the ops that the engine lacks."""
     try:
-        for line in _blobs.align_and_extract(lines):
+        for line in _blobs.align_and_extract(_tm_tensor.lower(lines)):
             op = _blobs.foreign_op(line)
             if op:
                 foreign[op] += 1

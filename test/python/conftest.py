@@ -47,6 +47,39 @@ def text_of():
 
 
 @pytest.fixture
+def agrees_with_onnxruntime(anneal_import, tmp_path):
+    """Imports a model, runs it with `jit-run`, and compares the results.
+
+    Integers are compared exactly. Unsigned ones come back as signed of their width.
+    """
+    import numpy as np
+    import onnxruntime
+
+    def check(path, inputs):
+        session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+        names = [value.name for value in session.get_inputs()]
+        expected = session.run(None, dict(zip(names, inputs, strict=True)))
+        said = anneal_import(path, "-o", tmp_path / "model.mlirbc")
+        assert said.returncode == 0, said.stderr
+        for index, array in enumerate(inputs):
+            np.save(tmp_path / f"in{index}.npy", array)
+        command = [f"{os.environ['ANNEAL_BUILD']}/bin/jit-run", "model.mlirbc"]
+        command += ["--inputs-dir=.", "--output-dir=out"]
+        said = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+        assert said.returncode == 0, said.stderr
+        for index, want in enumerate(expected):
+            got = np.load(tmp_path / "out" / f"out{index}.npy")
+            if want.dtype.kind == "u":
+                got = got.view(want.dtype)
+            if want.dtype.kind == "f":
+                np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-5)
+            else:
+                np.testing.assert_array_equal(got, want)
+
+    return check
+
+
+@pytest.fixture
 def onnx_model(tmp_path):
     """Writes an ONNX model of nodes, inputs, outputs and weights; returns its path."""
     from onnx import helper, numpy_helper, save_model

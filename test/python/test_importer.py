@@ -123,23 +123,50 @@ def test_ops_without_a_form_are_listed_by_count_and_node(onnx_model, anneal_impo
     path = onnx_model(
         [
             helper.make_node("Relu", ["x"], ["a"], "first"),
-            helper.make_node("Unique", ["a"], ["b"], "unique one"),
-            helper.make_node("Unique", ["b"], ["y"], "unique two"),
-            helper.make_node("TopK", ["x", "k"], ["v", "i"], "top"),
+            helper.make_node("BitCast", ["a"], ["b"], "cast one", to=TensorProto.INT32),
+            helper.make_node("BitCast", ["a"], ["c"], "cast two", to=TensorProto.INT32),
+            helper.make_node("CumSum", ["x", "k"], ["v"], "sum"),
         ],
-        {"x": (FLOAT, ["n"])},
-        {"y": (FLOAT, ["u"]), "v": (FLOAT, [2]), "i": (INT64, [2])},
-        {"k": np.array([2], np.int64)},
+        {"x": (FLOAT, ["n"]), "k": (INT64, [])},
+        {"b": (TensorProto.INT32, ["n"]), "c": (TensorProto.INT32, ["n"]), "v": (FLOAT, ["n"])},
+        opset=26,
     )
     out = tmp_path / "model.mlirbc"
     said = anneal_import(path, "-o", out)
     assert said.returncode == 1
     assert said.stderr.splitlines() == [
         f"anneal-import: error: cannot import '{path}'; no form for 3 of its nodes:",
-        "  Unique x2: 'unique one', 'unique two'",
-        "  TopK x1 (stays as tm_tensor.sort): 'top'",
+        "  BitCast x2 (torch-mlir does not convert it with these attributes and types): "
+        "'cast one', 'cast two'",
+        "  CumSum x1 (its input 'axis' is not a constant; make it one): 'sum'",
+        "Replace them before the model is exported, or compute them outside of it.",
     ]
     assert not out.exists()
+
+
+def test_what_helps_is_said_by_operator(onnx_model, anneal_import, tmp_path):
+    path = onnx_model(
+        [helper.make_node("Unique", ["x"], ["y"], "distinct")],
+        {"x": (FLOAT, ["n"])},
+        {"y": (FLOAT, ["u"])},
+    )
+    said = anneal_import(path, "-o", tmp_path / "model.mlirbc")
+    assert said.returncode == 1
+    assert "find distinct values outside of the model): 'distinct'" in said.stderr
+
+
+def test_a_result_of_unknown_rank_is_refused(onnx_model, anneal_import, tmp_path):
+    path = onnx_model(
+        [
+            helper.make_node("Reshape", ["x", "s"], ["a"], "reshape"),
+            helper.make_node("Relu", ["a"], ["y"], "relu"),
+        ],
+        {"x": (FLOAT, ["n"]), "s": (INT64, ["rank"])},
+        {"y": (FLOAT, None)},
+    )
+    said = anneal_import(path, "-o", tmp_path / "model.mlirbc")
+    assert said.returncode == 1
+    assert "Reshape x1 (the rank of its result is not known" in said.stderr
 
 
 def test_a_foreign_domain_is_listed_with_its_reason(onnx_model, anneal_import, tmp_path):
