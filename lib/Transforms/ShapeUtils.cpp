@@ -93,24 +93,32 @@ static SizeSource climb(Value tensor, int64_t dim) {
   }
 }
 
+std::optional<int64_t> constantDim(tensor::DimOp op) {
+  std::optional<int64_t> dim = op.getConstantIndex();
+  auto type = dyn_cast<RankedTensorType>(op.getSource().getType());
+  if (!dim || !type || *dim < 0 || *dim >= type.getRank())
+    return std::nullopt;
+  return dim;
+}
+
 SizeSource traceSize(Value tensor, int64_t dim) {
   while (true) {
     SizeSource source = climb(tensor, dim);
     auto value = dyn_cast_if_present<Value>(source.size);
     auto dimOp = value ? value.getDefiningOp<tensor::DimOp>() : tensor::DimOp();
-    if (!dimOp || !dimOp.getConstantIndex() || !isa<RankedTensorType>(dimOp.getSource().getType()))
+    std::optional<int64_t> outer = dimOp ? constantDim(dimOp) : std::nullopt;
+    if (!outer)
       return source;
     tensor = dimOp.getSource();
-    dim = *dimOp.getConstantIndex();
+    dim = *outer;
   }
 }
 
 SizeSource traceSize(OpFoldResult size) {
   auto value = dyn_cast<Value>(size);
   auto dimOp = value ? value.getDefiningOp<tensor::DimOp>() : tensor::DimOp();
-  if (!dimOp || !dimOp.getConstantIndex() || !isa<RankedTensorType>(dimOp.getSource().getType()))
-    return {size, {}, 0};
-  return traceSize(dimOp.getSource(), *dimOp.getConstantIndex());
+  std::optional<int64_t> dim = dimOp ? constantDim(dimOp) : std::nullopt;
+  return dim ? traceSize(dimOp.getSource(), *dim) : SizeSource{size, {}, 0};
 }
 
 std::optional<SizeSource> traceLoopSize(linalg::LinalgOp op, unsigned loop) {

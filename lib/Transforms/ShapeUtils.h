@@ -52,6 +52,10 @@ struct SizeProduct {
 /// The product of `sizes`.
 SizeProduct sizeProductOf(llvm::ArrayRef<mlir::OpFoldResult> sizes);
 
+/// The dimension that `op` asks for, if it is a constant and the tensor has it. The verifier admits
+/// constants that it has not.
+std::optional<int64_t> constantDim(mlir::tensor::DimOp op);
+
 /// Follows a size through casts, destinations, slices and reshapes as far as it goes without a new
 /// operation. A size that is a `tensor.dim` is given as the tensor and dimension that it reads.
 SizeSource traceSize(mlir::Value tensor, int64_t dim);

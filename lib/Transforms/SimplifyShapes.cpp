@@ -200,9 +200,8 @@ private:
   }
 
   bool simplifyDim(tensor::DimOp op) {
-    std::optional<int64_t> dim = op.getConstantIndex();
-    auto type = dyn_cast<RankedTensorType>(op.getSource().getType());
-    if (!dim || !type || *dim < 0 || *dim >= type.getRank())
+    std::optional<int64_t> dim = constantDim(op);
+    if (!dim)
       return false;
     return rewrite(op, [&]() -> Value {
       SizeSource source = traceSize(op.getSource(), *dim);

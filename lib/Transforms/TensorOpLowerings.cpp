@@ -304,7 +304,7 @@ Value lowerPad(OpBuilder &builder, tensor::PadOp op) {
 
 Value lowerDim(OpBuilder &builder, tensor::DimOp op) {
   auto type = dyn_cast<RankedTensorType>(op.getSource().getType());
-  if (!type || type.getRank() == 0 || op.getConstantIndex())
+  if (!type || type.getRank() == 0 || constantDim(op))
     return {};
   Location loc = op.getLoc();
   auto sizeAt = [&](int64_t dim) {

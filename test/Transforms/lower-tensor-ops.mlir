@@ -145,6 +145,20 @@ func.func @dim_at_run_time(%x: tensor<?x?xf32>, %d: index) -> index {
 
 // -----
 
+// A dimension that the tensor has not: the assert fires if it is asked for.
+// CHECK-LABEL: func.func @no_such_dim
+// CHECK:         %[[C:.*]] = arith.constant -52 : index
+// CHECK:         %[[IN:.*]] = arith.cmpi ult, %[[C]]
+// CHECK:         cf.assert %[[IN]], "tensor.dim: the tensor has no such dimension"
+// CHECK-NOT:     tensor.dim %arg0, %[[C]]
+func.func @no_such_dim(%x: tensor<?x?xf32>) -> index {
+  %c = arith.constant -52 : index
+  %0 = tensor.dim %x, %c : tensor<?x?xf32>
+  return %0 : index
+}
+
+// -----
+
 // By one condition. Element by element it is no tensor op.
 // CHECK-LABEL: func.func @selects
 // CHECK-NEXT:    %[[W:.*]] = scf.if %arg0 -> (tensor<?xf32>) {

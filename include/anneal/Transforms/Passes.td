@@ -136,7 +136,8 @@ def LowerTensorOps : Pass<"jit-lower-tensor-ops", "::mlir::func::FuncOp"> {
     - `tensor.generate`, `tensor.gather`, `tensor.bitcast`, and `tensor.pad` by a value that depends on
       the position, become generics; `tensor.scatter` becomes a loop over the coordinates;
     - `tensor.splat` becomes a fill; `tensor.from_elements` a constant, a fill, or inserts;
-    - `tensor.dim` of a dimension known at run time only becomes selects;
+    - `tensor.dim` of a dimension known at run time only, or of one that the tensor has not, becomes
+      selects behind a `cf.assert`;
     - `arith.select` between whole tensors by one condition becomes `scf.if`;
     - `linalg.softmax`, Winograd transforms, `linalg.pack` and `linalg.unpack` become structured ops.
 
