@@ -21,69 +21,63 @@ using Predicate = LLVM::ICmpPredicate;
 
 Location BoxFunction::loc() const { return kernel.op->getLoc(); }
 
-//===----------------------------------------------------------------------===//
-// Entry and setup
-//===----------------------------------------------------------------------===//
-
 void BoxFunction::makeBlocks(LLVM::LLVMFuncOp function) {
   OpBuilder builder(function.getContext());
   entry = function.addEntryBlock(builder);
-  Region &region = function.getBody();
-  for (Block **made : {&setup, &row, &block, &direct, &staged, &preamble, &vector, &latch, &rowEnd,
-                       &done, &failure})
-    region.push_back(*made = new Block());
+  for (Block **made : {&row, &block, &vector, &latch, &rowEnd, &done, &failure})
+    function.getBody().push_back(*made = new Block());
+  compute = vector;
 }
 
-/// An empty box has no points, so nothing of it is read.
-void BoxFunction::emitEntry() {
-  w->at(entry);
-  box = entry->getArgument(0);
-  rows = w->loadField(w->i64, box, offsetof(AnnealBox, rows));
-  columns = w->loadField(w->i64, box, offsetof(AnnealBox, columns));
-  for (Place &place : places)
-    if (place.isElement() || !place.operand->isOutput) {
-      auto bytes = static_cast<int64_t>(width() * place.bytes);
-      place.buffer = w->make<LLVM::AllocaOp>(w->ptr, w->i8, w->number(bytes), 64u);
-    }
-  Value zero = w->number(0);
-  Value hasRows = w->compare(Predicate::sgt, rows, zero);
-  Value hasColumns = w->compare(Predicate::sgt, columns, zero);
-  w->branch(w->both(hasRows, hasColumns), setup, {}, done, {});
-  w->at(done);
-  Value ok = vectors->constantInt(w->i32, 0);
-  LLVM::ReturnOp::create(w->b, ok);
-  w->at(failure);
-  LLVM::ReturnOp::create(w->b, vectors->constantInt(w->i32, 1));
+Block *BoxFunction::addBlock() {
+  Block *current = w->b.getBlock();
+  auto *added = new Block();
+  current->getParent()->getBlocks().insertAfter(Region::iterator(current), added);
+  return added;
 }
+
+void BoxFunction::findPlaces() {
+  for (const BoxOperand &operand : kernel.operands)
+    if (operand.isRead || operand.isOutput) {
+      Place &place = places.emplace_back();
+      place.operand = &operand;
+      place.element = storedElement(operand.type);
+      place.isVectorOutput = operand.isOutput && !kernel.isReduction;
+    }
+  for (Operation *op : kernel.live)
+    if (auto index = dyn_cast<linalg::IndexOp>(op))
+      if (llvm::none_of(positions, [&](Position &known) { return known.dim == index.getDim(); }))
+        positions.emplace_back().dim = index.getDim();
+}
+
+//===----------------------------------------------------------------------===//
+// Entry
+//===----------------------------------------------------------------------===//
 
 void BoxFunction::setUpOperands() {
+  if (places.empty())
+    return;
   Value data = w->loadField(w->ptr, box, offsetof(AnnealBox, data));
   Value rowStrides = w->loadField(w->ptr, box, offsetof(AnnealBox, rowStrides));
   Value columnStrides = w->loadField(w->ptr, box, offsetof(AnnealBox, columnStrides));
   for (Place &place : places) {
     auto k = static_cast<unsigned>(place.operand - kernel.operands.begin());
     place.data = w->loadEntry(w->ptr, data, k);
-    place.rowBytes = w->scale(w->loadEntry(w->i64, rowStrides, k), place.bytes);
-    if (place.buffer)
+    place.rowStride = w->loadEntry(w->i64, rowStrides, k);
+    if (place.hasColumns())
       place.columnStride = w->loadEntry(w->i64, columnStrides, k);
   }
 }
 
 void BoxFunction::setUpPositions() {
-  for (Operation *op : kernel.live)
-    if (auto index = dyn_cast<linalg::IndexOp>(op)) {
-      unsigned dim = index.getDim();
-      if (llvm::none_of(positions, [&](Position &known) { return known.dim == dim; }))
-        positions.push_back({dim, {}, {}, {}, {}, {}});
-    }
   if (positions.empty())
     return;
   Value first = w->loadField(w->ptr, box, offsetof(AnnealBox, positions));
   Value rowSteps = w->loadField(w->ptr, box, offsetof(AnnealBox, rowSteps));
   Value columnSteps = w->loadField(w->ptr, box, offsetof(AnnealBox, columnSteps));
-  SmallVector<int64_t> counting(width());
+  SmallVector<int64_t> counting;
   for (unsigned i = 0; i < width(); ++i)
-    counting[i] = i;
+    counting.push_back(i);
   Value iota = vectors->constant(
       DenseElementsAttr::get(vectors->vectorOf(w->i64), ArrayRef<int64_t>(counting)));
   for (Position &position : positions) {
@@ -95,24 +89,57 @@ void BoxFunction::setUpPositions() {
   }
 }
 
-/// Whether all operands and positions are as they are expected to be along the columns.
+/// Whether all operands and positions move along the columns as expected.
 Value BoxFunction::setUpDirect() {
-  Value all;
-  for (Place &place : places)
-    if (place.buffer)
-      all = w->both(
-          all, w->compare(Predicate::eq, place.columnStride, w->number(place.isElement() ? 1 : 0)));
+  // From here on a column stride is what it is more than expected.
+  Value more;
+  auto collect = [&](Value excess) { more = more ? w->make<LLVM::OrOp>(more, excess) : excess; };
+  for (Place &place : places) {
+    if (!place.hasColumns())
+      continue;
+    if (place.isElement())
+      place.columnStride = w->sub(place.columnStride, w->number(1));
+    collect(place.columnStride);
+  }
   for (Position &position : positions)
     if (spreadOf(position.dim) == Spread::Row)
-      all = w->both(all, w->compare(Predicate::eq, position.columnStep, w->number(0)));
-  return all ? all : vectors->constantInt(w->i1, 1);
+      collect(position.columnStep);
+  return more ? w->compare(Predicate::eq, more, w->number(0)) : vectors->constantInt(w->i1, 1);
 }
 
-void BoxFunction::emitSetup() {
-  w->at(setup);
+void BoxFunction::emitEntry() {
+  w->at(entry);
+  box = entry->getArgument(0);
+  rows = w->loadField(w->i64, box, offsetof(AnnealBox, rows));
+  columns = w->loadField(w->i64, box, offsetof(AnnealBox, columns));
   setUpOperands();
   setUpPositions();
   isDirect = setUpDirect();
+  step = w->select(isDirect, w->number(width()), w->number(1));
+  limit = w->select(isDirect, w->sub(columns, w->number(width())), w->number(-1));
+  w->at(done);
+  Value ok = vectors->constantInt(w->i32, 0);
+  LLVM::ReturnOp::create(w->b, ok);
+}
+
+/// An empty box has no points: nothing of it is read, and no assert fires.
+void BoxFunction::finishEntry() {
+  w->at(entry);
+  SmallVector<Value> first{w->number(0)};
+  for (Place &place : places)
+    first.push_back(place.data);
+  for (Position &position : positions)
+    first.push_back(position.first);
+  Value least = w->make<LLVM::OrOp>(w->sub(rows, w->number(1)), w->sub(columns, w->number(1)));
+  Value hasPoints = w->compare(Predicate::sge, least, w->number(0));
+  if (!failures.lookup(entry))
+    return w->branch(hasPoints, row, first, done, {});
+  Block *checked = addBlock();
+  Value bad = failures.lookup(entry);
+  w->branch(hasPoints, checked, {}, done, {});
+  failures[checked] = bad;
+  w->at(checked);
+  leave(row, first);
 }
 
 //===----------------------------------------------------------------------===//
@@ -132,111 +159,35 @@ void BoxFunction::emitRow() {
   w->branch(block, arguments);
 }
 
+/// What is left of the row decides what the vector holds; then the addresses of the block.
 void BoxFunction::emitBlock() {
   w->at(block);
   firstColumn = block->addArgument(w->i64, loc());
   for (unsigned k = 0; k < kernel.combiners.size(); ++k)
     lanesIn.push_back(block->addArgument(vectors->vectorOf(laneType(k)), loc()));
-  Value rest = w->sub(columns, firstColumn);
-  isWhole = w->compare(Predicate::sge, rest, w->number(width()));
-  count = w->select(isWhole, w->number(width()), rest);
-  Value ones = w->make<LLVM::ShlOp>(w->number(1), count);
-  maskBits = w->make<LLVM::TruncOp>(w->b.getIntegerType(width()), w->sub(ones, w->number(1)));
-  Value goesDirect = options.maskedMemory ? isDirect : w->both(isDirect, isWhole);
-  w->branch(goesDirect, direct, {}, staged, {});
-}
-
-void BoxFunction::emitDirect() {
-  w->at(direct);
-  SmallVector<Value> arguments{w->sub(columns, w->number(width())), vectors->constantInt(w->i1, 0)};
+  isVector = isDirect;
+  if (!options.maskedMemory)
+    isVector = w->both(isDirect, w->compare(Predicate::sle, firstColumn, limit));
+  // Single elements go to lane after lane.
+  if (kernel.isReduction)
+    lane = w->select(isVector, w->number(0),
+                     w->make<LLVM::AndOp>(firstColumn, w->number(kReductionLanes - 1)));
+  if (!block->empty())
+    maskBegin = &block->back();
+  bool shifts = lane && options.maskedMemory;
   for (Place &place : places) {
-    if (place.isElement()) {
-      if (place.operand->isRead)
-        arguments.push_back(place.row);
-      if (place.isVectorOutput)
-        arguments.push_back(place.row);
-    } else if (place.buffer) {
-      Value scalar = w->load(storedElement(place.operand->type), place.row, place.bytes);
-      arguments.push_back(vectors->broadcast(w->b, loc(), scalar));
-    }
+    if (!place.hasColumns())
+      continue;
+    Value back = w->make<LLVM::MulOp>(firstColumn, place.columnStride);
+    if (shifts && place.isElement())
+      back = w->sub(back, lane);
+    place.base = w->element(place.row, place.element, back);
   }
-  w->branch(preamble, arguments);
-}
-
-/// The elements of the block, where they stand or in the buffer.
-Value BoxFunction::stage(Place &place) {
-  Value bytes = w->scale(place.columnStride, place.bytes);
-  Value source = w->offset(place.row, w->make<LLVM::MulOp>(firstColumn, bytes));
-  LLVM::LLVMFuncOp function = staging.stage(place.bytes);
-  return w->make<LLVM::CallOp>(
-      function, ValueRange{place.buffer, source, place.columnStride, count, isWhole});
-}
-
-void BoxFunction::emitStaged() {
-  w->at(staged);
-  SmallVector<Value> arguments{w->number(-1), vectors->constantInt(w->i1, 1)};
-  for (Place &place : places) {
-    // The body adds its column.
-    Value back = w->sub(w->number(0), w->scale(firstColumn, place.bytes));
-    if (place.isElement()) {
-      if (place.operand->isRead)
-        arguments.push_back(w->offset(stage(place), back));
-      if (place.isVectorOutput)
-        arguments.push_back(w->offset(place.buffer, back));
-    } else if (place.buffer) {
-      Value from = stage(place);
-      arguments.push_back(w->load(vectors->stored(place.operand->type), from, place.bytes));
-    }
-  }
-  w->branch(preamble, arguments);
 }
 
 //===----------------------------------------------------------------------===//
 // Body
 //===----------------------------------------------------------------------===//
-
-Value BoxFunction::mask() {
-  if (!maskVector) {
-    OpBuilder builder = OpBuilder::atBlockBegin(preamble);
-    maskVector = LLVM::BitcastOp::create(builder, loc(), vectors->vectorOf(w->i1), maskBits);
-  }
-  return maskVector;
-}
-
-/// Binds operands to what they are in preamble and body.
-void BoxFunction::bindOperands() {
-  limit = preamble->addArgument(w->i64, loc());
-  isStaged = preamble->addArgument(w->i1, loc());
-  column = vector->addArgument(w->i64, loc());
-  for (unsigned k = 0; k < kernel.combiners.size(); ++k)
-    lanes.push_back(vector->addArgument(vectors->vectorOf(laneType(k)), loc()));
-  for (Place &place : places) {
-    Type type = place.operand->type;
-    if (place.isElement()) {
-      if (place.operand->isRead)
-        place.from = preamble->addArgument(w->ptr, loc());
-      if (place.isVectorOutput)
-        place.to = preamble->addArgument(w->ptr, loc());
-    }
-    if (!place.buffer || !place.operand->isRead)
-      continue;
-    Value raw;
-    if (place.isElement()) {
-      w->at(vector);
-      Value address = w->element(place.from, storedElement(type), column);
-      raw = options.maskedMemory
-                ? w->make<LLVM::MaskedLoadOp>(vectors->stored(type), address, mask(),
-                                              vectors->constantInt(vectors->stored(type), 0),
-                                              place.bytes)
-                : w->load(vectors->stored(type), address, place.bytes);
-    } else {
-      w->at(preamble);
-      raw = preamble->addArgument(vectors->stored(type), loc());
-    }
-    body->bind(place.operand->argument, vectors->load(w->b, loc(), type, raw),
-               place.operand->spread);
-  }
-}
 
 void BoxFunction::leave(Block *next, ValueRange arguments) {
   Value bad = failures.lookup(w->b.getBlock());
@@ -246,26 +197,6 @@ void BoxFunction::leave(Block *next, ValueRange arguments) {
   Value any =
       w->compare(Predicate::ne, w->make<LLVM::BitcastOp>(bits, bad), vectors->constantInt(bits, 0));
   w->branch(any, failure, {}, next, arguments);
-}
-
-void BoxFunction::storeResults() {
-  OperandRange yields = kernel.op.getBlock()->getTerminator()->getOperands();
-  SmallVector<Value> results;
-  for (Value yield : yields)
-    results.push_back(body->lookup(yield));
-  w->at(vector);
-  unsigned output = 0;
-  for (Place &place : places) {
-    if (!place.isVectorOutput)
-      continue;
-    Type type = place.operand->type;
-    Value raw = vectors->store(w->b, loc(), type, results[output++]);
-    Value address = w->element(place.to, storedElement(type), column);
-    if (options.maskedMemory)
-      LLVM::MaskedStoreOp::create(w->b, raw, address, mask(), place.bytes);
-    else
-      w->store(raw, address, place.bytes);
-  }
 }
 
 LogicalResult BoxFunction::emitBody(std::string &reason) {
@@ -285,66 +216,51 @@ LogicalResult BoxFunction::emitBody(std::string &reason) {
     reason = "a value of the body is computed outside of it";
     return llvm::failure();
   }
-  if (kernel.isReduction) {
-    if (failed(accumulate()))
-      return llvm::failure();
-  } else {
-    storeResults();
-  }
+  kernel.isReduction ? accumulate() : storeResults();
   return success();
 }
 
-void BoxFunction::emitLatch() {
-  SmallVector<Value> first{firstColumn};
-  llvm::append_range(first, lanesIn);
-  w->at(preamble);
-  leave(vector, first);
+//===----------------------------------------------------------------------===//
+// Ends of loops
+//===----------------------------------------------------------------------===//
 
-  w->at(vector);
-  Value next = w->add(column, w->number(width()));
+void BoxFunction::emitLoopEnds() {
+  // The builder is at the end of the body.
+  if (kernel.isReduction) {
+    w->at(compute);
+    if (failures.lookup(compute)) {
+      Block *checked = addBlock();
+      leave(checked, {});
+      w->at(checked);
+    }
+  }
+  Value by = step;
+  if (!options.maskedMemory)
+    by = w->select(isVector, w->number(width()), w->number(1));
+  Value next = w->add(column, by);
   SmallVector<Value> again{next};
   llvm::append_range(again, lanesOut);
-  if (failures.lookup(vector)) {
-    auto *checked = new Block();
-    vector->getParent()->getBlocks().insertAfter(Region::iterator(vector), checked);
-    leave(checked, {});
-    w->at(checked);
-  }
-  w->branch(w->compare(Predicate::sle, next, limit), vector, again, latch, {});
+  Value more = w->compare(Predicate::sle, next, limit);
+  w->branch(options.maskedMemory ? more : w->both(more, isVector), vector, again, latch, {});
+
+  w->at(block);
+  SmallVector<Value> first{firstColumn};
+  llvm::append_range(first, lanesIn);
+  leave(vector, first);
 
   w->at(latch);
-  auto *unstage = new Block(), *end = new Block();
-  bool hasOutputs = llvm::any_of(places, [](Place &place) { return place.isVectorOutput; });
-  latch->getParent()->getBlocks().insertAfter(Region::iterator(latch), end);
-  latch->getParent()->getBlocks().insertAfter(Region::iterator(latch), unstage);
-  if (hasOutputs)
-    w->branch(isStaged, unstage, {}, end, {});
-  else
-    w->branch(end);
-  w->at(unstage);
-  for (Place &place : places)
-    if (place.isVectorOutput) {
-      Value bytes = w->scale(place.columnStride, place.bytes);
-      Value target = w->offset(place.row, w->make<LLVM::MulOp>(firstColumn, bytes));
-      LLVM::CallOp::create(w->b, staging.unstage(place.bytes),
-                           ValueRange{place.buffer, target, place.columnStride, count});
-    }
-  w->branch(end);
-  w->at(end);
   w->branch(w->compare(Predicate::slt, next, columns), block, again, rowEnd, {});
-}
 
-void BoxFunction::emitRowEnd() {
   w->at(rowEnd);
   if (kernel.isReduction)
     finishRow();
-  Value next = w->add(rowIndex, w->number(1));
-  SmallVector<Value> arguments{next};
+  Value nextRow = w->add(rowIndex, w->number(1));
+  SmallVector<Value> arguments{nextRow};
   for (Place &place : places)
-    arguments.push_back(w->offset(place.row, place.rowBytes));
+    arguments.push_back(w->element(place.row, place.element, place.rowStride));
   for (Position &position : positions)
     arguments.push_back(w->add(position.row, position.rowStep));
-  w->branch(w->compare(Predicate::slt, next, rows), row, arguments, done, {});
+  w->branch(w->compare(Predicate::slt, nextRow, rows), row, arguments, done, {});
 }
 
 LogicalResult BoxFunction::emit(LLVM::LLVMFuncOp function, std::string &reason) {
@@ -352,32 +268,20 @@ LogicalResult BoxFunction::emit(LLVM::LLVMFuncOp function, std::string &reason) 
   unsigned width = kernel.isReduction ? kReductionLanes : options.width;
   vectors = std::make_unique<VectorValues>(entry, width);
   w = std::make_unique<CodeWriter>(loc(), *vectors);
-  body = std::make_unique<BodyTranslator>(kernel, *vectors, static_cast<BodyContext &>(*this),
-                                          std::array<Block *, 3>{setup, preamble, vector});
-  for (const BoxOperand &operand : kernel.operands)
-    if (operand.isRead || operand.isOutput) {
-      Place place{&operand, elementBytes(operand.type), {}, {}, {}, {}, {}, {}, {}};
-      place.isVectorOutput = operand.isOutput && !kernel.isReduction;
-      places.push_back(place);
-    }
+  findPlaces();
   emitEntry();
-  emitSetup();
   emitRow();
   emitBlock();
-  emitDirect();
-  emitStaged();
   if (failed(emitBody(reason)))
     return llvm::failure();
-  emitLatch();
-  emitRowEnd();
-  // Values of the whole box have been added to the setup meanwhile.
-  w->at(setup);
-  SmallVector<Value> first{w->number(0)};
-  for (Place &place : places)
-    first.push_back(place.data);
-  for (Position &position : positions)
-    first.push_back(position.first);
-  leave(row, first);
+  emitLoopEnds();
+  finishEntry();
+  if (failures.empty()) {
+    failure->erase();
+    return success();
+  }
+  w->at(failure);
+  LLVM::ReturnOp::create(w->b, vectors->constantInt(w->i32, 1));
   return success();
 }
 

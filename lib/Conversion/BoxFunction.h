@@ -9,13 +9,14 @@
 //
 //   for each row:
 //     for each block of columns, the first one and what is left after whole vectors:
-//       direct: operands are read where they stand, by whole vectors or under a mask
-//       staged: they are brought into buffers first, results taken from there after
-//       preamble: what is the same in the row
-//       do body while it runs directly and a whole vector is left
+//       what is the same in the row
+//       do body while a whole vector is left
 //
-// There is one copy of the body, whatever the strides are: it reads through pointers that the two
-// ways set. A reduction carries its 16 lanes along and combines them at the end of the row.
+// There is one copy of the body and no other code, since code costs compile time. Operands that
+// don't move along the columns as expected make blocks of one element, each with addresses of its
+// own. What is left of a row is read and written under a mask; on targets where that isn't cheap,
+// in blocks of one element too. A reduction carries its 16 lanes along and combines them at the end
+// of the row.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,31 +42,13 @@ struct BoxOptions {
   bool maskedMemory = true;
 };
 
-/// Functions of a module that bring elements into a buffer and back, made when first needed.
-class StagingFunctions {
-public:
-  explicit StagingFunctions(mlir::ModuleOp module) : module(module) {}
-  /// `ptr (ptr buffer, ptr source, i64 stride, i64 n, i1 isWhole)`: `source` itself if its stride
-  /// is 1 and a whole vector is there, else `buffer` with n elements of `bytes`.
-  mlir::LLVM::LLVMFuncOp stage(unsigned bytes);
-  /// `void (ptr buffer, ptr target, i64 stride, i64 n)`.
-  mlir::LLVM::LLVMFuncOp unstage(unsigned bytes);
-
-private:
-  mlir::LLVM::LLVMFuncOp make(unsigned bytes, bool isStage);
-  void emitLoop(mlir::LLVM::LLVMFuncOp function, unsigned bytes, bool isStage);
-
-  mlir::ModuleOp module;
-  llvm::DenseMap<std::pair<unsigned, unsigned>, mlir::LLVM::LLVMFuncOp> functions;
-};
-
 /// Writes the function of one kernel.
 class BoxFunction final : BodyContext {
 public:
   /// `scalars`: index of each scalar argument of the unit in AnnealBox::scalars.
   BoxFunction(BoxKernel &kernel, const BoxOptions &options,
-              const llvm::DenseMap<mlir::Value, unsigned> &scalars, StagingFunctions &staging)
-      : kernel(kernel), options(options), scalars(scalars), staging(staging) {}
+              const llvm::DenseMap<mlir::Value, unsigned> &scalars)
+      : kernel(kernel), options(options), scalars(scalars) {}
 
   /// Fills `function`, which has no body yet. Failure if a value comes from where the box doesn't
   /// have it; `reason` says so, and the function is to be dropped.
@@ -75,52 +58,57 @@ private:
   /// An operand that the code reads or writes.
   struct Place {
     const BoxOperand *operand;
-    unsigned bytes;
-    /// In the setup: address of the first element, strides. In each row: address of the first
-    /// element.
-    mlir::Value data, rowBytes, columnStride, row;
-    /// In the body: where element 0 of the row would be, to read and to write.
-    mlir::Value from, to;
-    mlir::Value buffer;
-    bool isElement() const { return operand->spread == Spread::Element; }
+    /// In memory.
+    mlir::Type element;
+    /// It is written element by element.
     bool isVectorOutput = false;
+    /// In the entry: address of the first element, strides in elements.
+    mlir::Value data, rowStride, columnStride;
+    /// In each row: address of the first element.
+    mlir::Value row;
+    /// In each block: where element 0 of the row would be if the row were contiguous.
+    mlir::Value base;
+
+    bool isElement() const { return operand->spread == Spread::Element; }
+    /// It is reached through columns, not only rows.
+    bool hasColumns() const { return isElement() || !operand->isOutput; }
+    unsigned bytes() const { return element.getIntOrFloatBitWidth() / 8; }
   };
   /// An iteration dimension whose position is read.
   struct Position {
     unsigned dim;
     mlir::Value first, rowStep, columnStep, iota, row;
   };
-  /// A tensor that is gathered from, in the setup.
+  /// A tensor that is gathered from, in the entry.
   struct GatherView {
     mlir::Value data;
     llvm::SmallVector<mlir::Value, 4> sizes, strides;
   };
 
   void makeBlocks(mlir::LLVM::LLVMFuncOp function);
+  void findPlaces();
   void emitEntry();
-  void emitSetup();
   void setUpOperands();
   void setUpPositions();
   mlir::Value setUpDirect();
   void emitRow();
   void emitBlock();
-  void emitDirect();
-  void emitStaged();
-  mlir::Value stage(Place &place);
-  void bindOperands();
   mlir::LogicalResult emitBody(std::string &reason);
+  void bindOperands();
+  void loadVectors(llvm::SmallVectorImpl<mlir::Value> &raws);
   void storeResults();
-  void emitLatch();
-  void emitRowEnd();
+  void storeVectors(mlir::ValueRange raws);
+  void emitLoopEnds();
+  void finishEntry();
 
   // Reductions (BoxReduction.cpp).
   mlir::Type laneType(unsigned output);
   mlir::Value identityOf(unsigned output);
   mlir::Value combine(unsigned output, mlir::Value a, mlir::Value b);
-  mlir::LogicalResult accumulate();
+  void accumulate();
   void finishRow();
 
-  // BodyContext.
+  // BodyContext (BoxContext.cpp).
   mlir::Value scalar(mlir::Value value) override;
   mlir::Value position(mlir::OpBuilder &builder, unsigned dim) override;
   Spread spreadOf(unsigned dim) override;
@@ -133,13 +121,14 @@ private:
   mlir::Value mask();
   /// Leaves the block for `next`, or fails if a condition in it was false.
   void leave(mlir::Block *next, mlir::ValueRange arguments);
+  /// A new block after the one that is being written.
+  mlir::Block *addBlock();
   mlir::Location loc() const;
   unsigned width() const { return vectors->getWidth(); }
 
   BoxKernel &kernel;
   const BoxOptions &options;
   const llvm::DenseMap<mlir::Value, unsigned> &scalars;
-  StagingFunctions &staging;
 
   std::unique_ptr<VectorValues> vectors;
   std::unique_ptr<CodeWriter> w;
@@ -148,10 +137,20 @@ private:
   llvm::SmallVector<Position> positions;
   llvm::DenseMap<unsigned, GatherView> gathers;
   llvm::DenseMap<mlir::Block *, mlir::Value> failures;
-  mlir::Block *entry, *setup, *row, *block, *direct, *staged, *preamble, *vector, *latch, *rowEnd,
-      *done, *failure;
-  mlir::Value box, rows, columns, isDirect, rowIndex, firstColumn, count, isWhole, maskBits;
-  mlir::Value column, limit, preambleMask, isStaged, maskVector;
+  /// `vector` is where the loop over whole vectors begins, `compute` where the body stands: the
+  /// same block where memory can be masked.
+  mlir::Block *entry, *row, *block, *vector, *compute, *latch, *rowEnd, *done, *failure;
+  mlir::Value box, rows, columns;
+  /// In the entry: operands are as expected; columns at a time; the last column at which a whole
+  /// vector is left, or -1.
+  mlir::Value isDirect, step, limit;
+  mlir::Value rowIndex;
+  /// In the block of columns: the first one, whether whole vectors are read, which elements are
+  /// there; reductions: the lane of the first element.
+  mlir::Value firstColumn, isVector, maskVector, lane;
+  /// The operation after which the mask is computed, or null: the block begins with it.
+  mlir::Operation *maskBegin = nullptr;
+  mlir::Value column;
   llvm::SmallVector<mlir::Value> lanesIn, lanes, lanesOut;
 };
 

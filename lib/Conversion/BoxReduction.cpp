@@ -58,14 +58,13 @@ Value BoxFunction::combine(unsigned output, Value a, Value b) {
   return w->b.create(state)->getResult(0);
 }
 
-LogicalResult BoxFunction::accumulate() {
+void BoxFunction::accumulate() {
   for (unsigned k = 0; k < kernel.combiners.size(); ++k) {
     Value value = body->lookup(kernel.combiners[k].value);
-    w->at(vector);
+    w->at(compute);
     Value sum = combine(k, lanes[k], value);
     lanesOut.push_back(w->select(mask(), sum, lanes[k]));
   }
-  return success();
 }
 
 void BoxFunction::finishRow() {
@@ -87,10 +86,10 @@ void BoxFunction::finishRow() {
     }
     Value sum = w->make<LLVM::ExtractElementOp>(tree, w->number(0));
     Type type = place.operand->type;
-    Value raw = w->load(storedElement(type), place.row, place.bytes);
+    Value raw = w->load(place.element, place.row, place.bytes());
     Value total = combine(output, vectors->load(w->b, loc(), type, raw), sum);
     total = vectors->roundTo(w->b, loc(), type, total);
-    w->store(vectors->store(w->b, loc(), type, total), place.row, place.bytes);
+    w->store(vectors->store(w->b, loc(), type, total), place.row, place.bytes());
     ++output;
   }
 }

@@ -32,8 +32,8 @@ namespace {
 /// Lowers one unit.
 class UnitLowering {
 public:
-  UnitLowering(jit::UnitOp unit, const BoxOptions &options, StagingFunctions &staging)
-      : unit(unit), options(options), staging(staging), builder(unit) {
+  UnitLowering(jit::UnitOp unit, const BoxOptions &options)
+      : unit(unit), options(options), builder(unit) {
     for (BlockArgument argument : unit.getInputs())
       if (!isa<TensorType>(argument.getType()))
         scalars.try_emplace(argument, scalars.size());
@@ -48,16 +48,19 @@ private:
 
   jit::UnitOp unit;
   const BoxOptions &options;
-  StagingFunctions &staging;
   OpBuilder builder;
   llvm::DenseMap<Value, unsigned> scalars;
 };
 
-/// `i32 (ptr)`.
+/// `i32 (ptr)`. There is nothing left for LLVM to optimise: without its attempts the same
+/// instructions are there in half the time.
 LLVM::LLVMFuncOp UnitLowering::makeFunction(StringRef name) {
   Type ptr = LLVM::LLVMPointerType::get(builder.getContext());
-  return LLVM::LLVMFuncOp::create(builder, unit.getLoc(), name,
-                                  LLVM::LLVMFunctionType::get(builder.getI32Type(), ptr));
+  auto function = LLVM::LLVMFuncOp::create(builder, unit.getLoc(), name,
+                                           LLVM::LLVMFunctionType::get(builder.getI32Type(), ptr));
+  function.setOptimizeNone(true);
+  function.setNoInline(true);
+  return function;
 }
 
 /// Null, with a remark, if the runtime runs `op` without compiled code.
@@ -70,7 +73,7 @@ LLVM::LLVMFuncOp UnitLowering::lowerBody(linalg::LinalgOp op, unsigned number) {
                  });
   if (hasCode) {
     function = makeFunction((unit.getSymName() + ".body." + Twine(number)).str());
-    if (succeeded(BoxFunction(*kernel, options, scalars, staging).emit(function, reason)))
+    if (succeeded(BoxFunction(*kernel, options, scalars).emit(function, reason)))
       return function;
     function.erase();
   }
@@ -128,9 +131,8 @@ public:
       if (!isa<jit::UnitOp>(op))
         op.erase();
     BoxOptions options{vectorWidth, maskedMemory};
-    StagingFunctions staging(module);
     for (auto unit : llvm::to_vector(module.getOps<jit::UnitOp>()))
-      UnitLowering(unit, options, staging).run();
+      UnitLowering(unit, options).run();
   }
 };
 

@@ -7,17 +7,21 @@
 #row = affine_map<(d0, d1) -> (d0)>
 
 // CHECK-LABEL: llvm.func @rows_are_uniform.body.0(%{{.*}}: !llvm.ptr) -> i32
-// CHECK: ^[[PREAMBLE:.*]](%[[LIMIT:.*]]: i64, %{{.*}}: i1, %[[FROM:.*]]: !llvm.ptr, %[[M:.*]]: vector<16xf32>, %[[TO:.*]]: !llvm.ptr):
+// CHECK:   %[[DIRECT:.*]] = llvm.icmp "eq"
+// CHECK:   %[[STEP:.*]] = llvm.select %[[DIRECT]]
+// CHECK:   %[[LIMIT:.*]] = llvm.select %[[DIRECT]]
 // CHECK:   %[[MASK:.*]] = llvm.bitcast %{{.*}} : i16 to vector<16xi1>
+// CHECK:   llvm.load %{{.*}} : !llvm.ptr -> f32
+// CHECK:   %[[M:.*]] = llvm.shufflevector
 // CHECK:   %[[SQUARE:.*]] = arith.mulf %[[M]], %[[M]] : vector<16xf32>
 // CHECK:   llvm.br ^[[BODY:.*]](%{{.*}} : i64)
 // CHECK: ^[[BODY]](%[[COLUMN:.*]]: i64):
-// CHECK:   %[[P:.*]] = llvm.getelementptr %[[FROM]][%[[COLUMN]]]
+// CHECK:   %[[P:.*]] = llvm.getelementptr %{{.*}}[%[[COLUMN]]]
 // CHECK:   %[[A:.*]] = llvm.intr.masked.load %[[P]], %[[MASK]]
 // CHECK:   %[[R:.*]] = arith.subf %[[A]], %[[SQUARE]] : vector<16xf32>
-// CHECK:   %[[Q:.*]] = llvm.getelementptr %[[TO]][%[[COLUMN]]]
+// CHECK:   %[[Q:.*]] = llvm.getelementptr %{{.*}}[%[[COLUMN]]]
 // CHECK:   llvm.intr.masked.store %[[R]], %[[Q]], %[[MASK]]
-// CHECK:   %[[NEXT:.*]] = llvm.add %[[COLUMN]]
+// CHECK:   %[[NEXT:.*]] = llvm.add %[[COLUMN]], %[[STEP]]
 // CHECK:   %[[MORE:.*]] = llvm.icmp "sle" %[[NEXT]], %[[LIMIT]] : i64
 // CHECK:   llvm.cond_br %[[MORE]], ^[[BODY]](%[[NEXT]] : i64)
 // CHECK-LABEL: llvm.func @rows_are_uniform(%{{.*}}: !llvm.ptr) -> i32

@@ -171,8 +171,8 @@ def LowerUnitBodies : Pass<"jit-lower-unit-bodies", "::mlir::ModuleOp"> {
 
     The control flow is in the LLVM dialect, the body's operations stay in arith and math, on vectors.
     What is the same in a row is computed once a row, what is the same in the box once. Operands are
-    expected to be contiguous along the columns, or to stand still; where they don't, they are staged in
-    buffers around the same code.
+    expected to be contiguous along the columns, or to stand still; where they don't, the same code runs
+    on one column at a time.
 
     Before:
     ```mlir
@@ -193,7 +193,9 @@ def LowerUnitBodies : Pass<"jit-lower-unit-bodies", "::mlir::ModuleOp"> {
     ```mlir
     llvm.func @u.body.0(%box: !llvm.ptr) -> i32 {
       ...
-    ^preamble(%limit: i64, %staged: i1, %from: !llvm.ptr, %m: vector<16xf32>, %to: !llvm.ptr):
+    ^block(%first: i64):
+      %scalar = llvm.load %q : !llvm.ptr -> f32
+      %m = ... : vector<16xf32>
       llvm.br ^body(%first : i64)
     ^body(%column: i64):
       %p = llvm.getelementptr %from[%column] : (!llvm.ptr, i64) -> !llvm.ptr, f32
@@ -201,9 +203,9 @@ def LowerUnitBodies : Pass<"jit-lower-unit-bodies", "::mlir::ModuleOp"> {
       %s = arith.subf %a, %m : vector<16xf32>
       %q = llvm.getelementptr %to[%column] : (!llvm.ptr, i64) -> !llvm.ptr, f32
       llvm.intr.masked.store %s, %q, %mask {alignment = 4 : i32} : ...
-      %next = llvm.add %column, %c16 : i64
+      %next = llvm.add %column, %step : i64
       %more = llvm.icmp "sle" %next, %limit : i64
-      llvm.cond_br %more, ^body(%next : i64), ^latch
+      llvm.cond_br %more, ^body(%next : i64), ^rest
       ...
     }
     llvm.func @u(%frame: !llvm.ptr) -> i32
@@ -211,7 +213,7 @@ def LowerUnitBodies : Pass<"jit-lower-unit-bodies", "::mlir::ModuleOp"> {
 
     **Options.** `vector-width=8` makes vectors of 8 columns (AVX2) instead of 16 (AVX-512); reductions
     work on their 16 lanes in any case. `masked-memory=false` for targets without masked loads and stores
-    of all types: what is left of a row is staged.
+    of all types: what is left of a row is done column by column.
 
     **Needs and leaves.** Units as `jit-form-units` leaves them. All else in the module is dropped: the
     host part is planned, not compiled. Leaves operations of arith and math that may need
