@@ -30,8 +30,6 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 
-#include <chrono>
-
 using namespace mlir;
 
 namespace anneal::compiler {
@@ -42,11 +40,6 @@ namespace {
 constexpr StringLiteral kEntry = "unit";
 /// What a function's name begins with that is the code of a body.
 constexpr StringLiteral kBodyPrefix = "unit.body.";
-
-double since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
-      .count();
-}
 
 class BaselineCompiler final : public UnitCompiler {
 public:
@@ -134,7 +127,6 @@ void BaselineCompiler::emit(ModuleOp module, UnitCompileResult &result) {
 
 void BaselineCompiler::compile(const std::string &unit, Tier tier, UnitCompileResult &result) {
   DiagnosticCollector collector(context.get(), result.diagnostics);
-  auto start = std::chrono::steady_clock::now();
   OwningOpRef<ModuleOp> module = extract(unit);
   if (tier != Tier::Baseline || !module) {
     result.diagnostics.push_back("error: there is no IR of unit '" + unit + "' for tier '" +
@@ -145,13 +137,10 @@ void BaselineCompiler::compile(const std::string &unit, Tier tier, UnitCompileRe
     return;
   for (auto function : module->getOps<LLVM::LLVMFuncOp>())
     result.numBodies += function.getName().starts_with(kBodyPrefix);
-  result.lowerMs = since(start);
-  start = std::chrono::steady_clock::now();
   if (result.numBodies == 0)
     result.ok = true;
   else
     emit(*module, result);
-  result.emitMs = since(start);
 }
 
 } // namespace

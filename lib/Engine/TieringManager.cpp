@@ -183,15 +183,11 @@ void TieringManager::jobEnded(const CompileJob &job, CompileOutcome outcome) {
 }
 
 void TieringManager::jobGivenUp(const CompileJob &job) {
-  std::lock_guard<std::mutex> lock(mutex);
   CompileOutcome outcome;
   outcome.attempt = Attempt::TimedOut;
   outcome.compileMs = toMs(setup.options.compileDeadline);
   outcome.detail = absl::StrCat("more than ", outcome.compileMs * 1e-3, " s");
-  finishJob(job, std::move(outcome));
-  isQuiet = false;
-  if (numWaiting > 0)
-    isTickDue = true;
+  jobEnded(job, std::move(outcome));
 }
 
 std::vector<UnitFailure> TieringManager::forceTier(Tier tier) {

@@ -70,9 +70,6 @@ struct UnitCompileResult {
   plan::CodeImage image;
   /// Operations of the unit that got code of their own; 0: nothing to gain, and no image.
   uint32_t numBodies = 0;
-  /// Milliseconds to the LLVM dialect, and from there to the image.
-  double lowerMs = 0;
-  double emitMs = 0;
   /// Errors; remarks that say why an operation got no code.
   std::vector<std::string> diagnostics;
 };

@@ -8,6 +8,7 @@
 #include "BodyBoxes.h"
 
 #include <algorithm>
+#include <atomic>
 
 using namespace anneal;
 using plan::Opcode;
@@ -36,16 +37,24 @@ bool readsWhatItWrites(const Nest &nest) {
   return false;
 }
 
+/// Stream `s` reads an operand that another stream writes.
+bool isReadOfOutput(const Nest &nest, size_t s) {
+  const Stream &read = nest.streams[s];
+  return read.kind == Stream::Kind::Read &&
+         std::any_of(nest.streams.begin(), nest.streams.end(), [&](const Stream &other) {
+           return other.kind == Stream::Kind::Write && other.index == read.index;
+         });
+}
+
 } // namespace
 
-/// The arrays of one AnnealBox. Streams move by `stepOf` of a loop; a position's "address" is the
-/// position itself.
+/// The arrays of one AnnealBox, by operand and by iteration dimension.
 struct BodyBoxes::Box {
   void *data[kMostOperands] = {};
   int64_t rowStrides[kMostOperands] = {}, columnStrides[kMostOperands] = {};
   int64_t positions[kMostDims] = {}, rowSteps[kMostDims] = {}, columnSteps[kMostDims] = {};
   AnnealView gathers[kMostOperands];
-  /// Of each stream, its strides in this run.
+  /// Of each mover, its strides in this run.
   const int64_t *strides[kMostOperands + kMostDims];
 };
 
@@ -59,22 +68,64 @@ bool BodyBoxes::bind(const KernelBinding &binding, const Nest &nest,
   if (mayFail(kernel.body) && (!moved.empty() || readsWhatItWrites(nest)))
     return false;
   sourceOp = kernel.sourceOp;
-  numLoops = nest.sizes.size();
-  streams.assign(nest.streams.begin(), nest.streams.end());
+  sizes = nest.sizes;
+  for (size_t s = 0; s < nest.streams.size(); ++s)
+    if (!isReadOfOutput(nest, s))
+      movers.push_back({nest.streams[s], s});
   gathers = binding.gathers;
   return true;
 }
 
+/// Points of a block that runAll deals out.
+static constexpr int64_t kBlockPoints = 4096;
+
+size_t BodyBoxes::numLoopsToCut() const {
+  size_t numCut = sizes.size();
+  for (int64_t inner = 1; numCut > 1 && inner * sizes[numCut - 1] < kBlockPoints; --numCut)
+    inner *= sizes[numCut - 1];
+  return numCut;
+}
+
+void BodyBoxes::cut(size_t numCut, double nanoseconds, unsigned numThreads) {
+  numCutLoops = numCut;
+  int64_t inner = 1;
+  for (size_t d = numCut; d < sizes.size(); ++d)
+    inner *= sizes[d];
+  blockRows = std::max<int64_t>(1, kBlockPoints / inner);
+  absl::Span<const int64_t> loops = absl::MakeConstSpan(sizes).subspan(0, numCut);
+  grain = chooseGrain(BlockCounter::numBlocks(loops, blockRows), nanoseconds, numThreads);
+}
+
+bool BodyBoxes::runAll(AnnealBoxFn code, const RunState &state) const {
+  std::atomic<bool> ok{true};
+  runChunks(state, grain, [&](int64_t begin, int64_t end, uint32_t) {
+    DimVec position(std::max<size_t>(sizes.size(), 1), 0), extents(sizes);
+    extents.resize(position.size(), 1);
+    std::fill_n(extents.begin(), numCutLoops, 1);
+    BlockCounter counter(absl::MakeConstSpan(sizes).subspan(0, numCutLoops), blockRows, begin);
+    for (int64_t b = begin; b < end && ok.load(std::memory_order_relaxed); ++b, counter.next()) {
+      std::copy_n(counter.position(), numCutLoops, position.begin());
+      if (numCutLoops > 0)
+        extents[numCutLoops - 1] = counter.count();
+      if (!run(code, state, position.data(), extents.data()))
+        ok.store(false, std::memory_order_relaxed);
+    }
+  });
+  return ok.load(std::memory_order_relaxed);
+}
+
 void BodyBoxes::place(Box &box, const RunState &state, const int64_t *begin,
                       absl::Span<const MovedStream> moved) const {
-  for (size_t s = 0; s < streams.size(); ++s) {
-    const Stream &stream = streams[s];
-    const int64_t *strides = box.strides[s] = stream.strides.data();
+  size_t numLoops = sizes.size();
+  for (size_t m = 0; m < movers.size(); ++m) {
+    const Stream &stream = movers[m].stream;
+    const int64_t *strides = box.strides[m] = stream.strides.data();
     uint32_t k = stream.index;
-    auto movedTo = std::find_if(moved.begin(), moved.end(),
-                                [&](const MovedStream &other) { return other.stream == s; });
+    auto movedTo = std::find_if(moved.begin(), moved.end(), [&](const MovedStream &other) {
+      return other.stream == movers[m].number;
+    });
     if (movedTo != moved.end()) {
-      strides = box.strides[s] = movedTo->strides;
+      strides = box.strides[m] = movedTo->strides;
       box.data[k] = movedTo->data;
     } else if (stream.kind == Stream::Kind::Position) {
       box.positions[k] = stream.offset + stream.distance(begin, numLoops);
@@ -92,22 +143,13 @@ void BodyBoxes::place(Box &box, const RunState &state, const int64_t *begin,
                       gathers[g].strides.data()};
 }
 
-bool BodyBoxes::isReadOfOutput(size_t s) const {
-  if (streams[s].kind != Stream::Kind::Read)
-    return false;
-  return std::any_of(streams.begin(), streams.end(), [&](const Stream &other) {
-    return other.kind == Stream::Kind::Write && other.index == streams[s].index;
-  });
-}
-
 void BodyBoxes::step(Box &box, size_t loop, int64_t by) const {
-  for (size_t s = 0; s < streams.size(); ++s) {
-    const Stream &stream = streams[s];
-    int64_t elements = box.strides[s][loop] * by;
+  for (size_t m = 0; m < movers.size(); ++m) {
+    const Stream &stream = movers[m].stream;
+    int64_t elements = box.strides[m][loop] * by;
     if (stream.kind == Stream::Kind::Position)
       box.positions[stream.index] += elements;
-    // An output that is read has two streams in one place: it moves with the one that writes.
-    else if (!isReadOfOutput(s))
+    else
       box.data[stream.index] = static_cast<char *>(box.data[stream.index]) +
                                elements * static_cast<int64_t>(stream.elementSize);
   }
@@ -115,6 +157,7 @@ void BodyBoxes::step(Box &box, size_t loop, int64_t by) const {
 
 bool BodyBoxes::run(AnnealBoxFn code, const RunState &state, const int64_t *begin,
                     const int64_t *extents, absl::Span<const MovedStream> moved) const {
+  size_t numLoops = sizes.size();
   Box box;
   place(box, state, begin, moved);
   AnnealBox call = {};

@@ -41,6 +41,16 @@ public:
   /// The code to run, or null: none for this operation, or bind() refused.
   AnnealBoxFn codeIn(const RunState &state) const { return state.body(sourceOp); }
 
+  /// Decides how runAll cuts the nest: blocks of some thousand points, which extend over a range of
+  /// loop `numCut - 1` and all of the loops inside it. `nanoseconds`: of all of it on one thread.
+  void cut(size_t numCut, double nanoseconds, unsigned numThreads);
+  /// The fewest of the outer loops that cut() has to be given for such blocks.
+  size_t numLoopsToCut() const;
+
+  /// Runs `code` on the whole nest, in parallel where that pays. False if the body failed
+  /// somewhere; the blocks that were not begun are left out. REQUIRES: cut() was called.
+  bool runAll(AnnealBoxFn code, const RunState &state) const;
+
   /// Runs `code` on the points `begin` to `begin + extents` (one entry for each loop), the outer
   /// loops in ascending order. False if the body failed; what it was is found out by running the
   /// strips.
@@ -56,13 +66,21 @@ private:
   void place(Box &box, const RunState &state, const int64_t *begin,
              absl::Span<const MovedStream> moved) const;
   void step(Box &box, size_t loop, int64_t by) const;
-  /// Stream `s` reads an operand that another stream writes.
-  bool isReadOfOutput(size_t s) const;
+
+  /// Each operand and position once: an output that is read moves with the stream that writes it.
+  struct Mover {
+    Stream stream;
+    /// In the nest.
+    size_t number;
+  };
 
   int32_t sourceOp = -1;
-  size_t numLoops = 0;
-  std::vector<Stream> streams;
+  DimVec sizes;
+  std::vector<Mover> movers;
   std::vector<GatherSource> gathers;
+  size_t numCutLoops = 0;
+  int64_t blockRows = 1;
+  Grain grain;
 };
 
 } // namespace anneal::runtime::interpreter

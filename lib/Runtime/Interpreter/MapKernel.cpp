@@ -14,7 +14,6 @@
 #include "StripLoop.h"
 
 #include <algorithm>
-#include <atomic>
 
 namespace anneal::runtime::interpreter {
 
@@ -26,16 +25,10 @@ public:
   void run(RunState &state) const override;
 
 private:
-  void bindBoxes(const KernelBinding &binding, const Nest &nest, double nanoseconds);
-  bool runBoxes(RunState &state, AnnealBoxFn code) const;
   void runStrips(RunState &state, int64_t begin, int64_t end, uint32_t worker) const;
 
   StripLoop loop;
   BodyBoxes boxes;
-  /// How compiled code is cut: blocks of `boxRows` iterations of loop `boxLoop`.
-  size_t boxLoop = 0;
-  int64_t boxRows = 1;
-  Grain boxGrain;
   DimVec sizes;
   /// Iterations of the strips' first loop in one strip.
   int64_t rows = 1;
@@ -71,8 +64,10 @@ bool MapKernel::bind(const KernelBinding &binding) {
   double perMove = 0;
   for (const Stream &stream : nest.streams)
     perMove += 0.025 * static_cast<double>(stream.elementSize);
-  bindBoxes(binding, nest,
-            (perPoint / 2 + perMove) * static_cast<double>(binding.space.numPoints()));
+  if (boxes.bind(binding, nest))
+    boxes.cut(boxes.numLoopsToCut(),
+              (perPoint / 2 + perMove) * static_cast<double>(binding.space.numPoints()),
+              binding.numThreads());
   perPoint += perMove;
   grain =
       chooseGrain(BlockCounter::numBlocks(cutLoops(), rows),
@@ -80,46 +75,9 @@ bool MapKernel::bind(const KernelBinding &binding) {
   return true;
 }
 
-/// Boxes of some thousand points, cut from as few loops as that needs.
-void MapKernel::bindBoxes(const KernelBinding &binding, const Nest &nest, double nanoseconds) {
-  if (!boxes.bind(binding, nest))
-    return;
-  constexpr int64_t kPoints = 4096;
-  int64_t inner = 1;
-  size_t d = sizes.empty() ? 0 : sizes.size() - 1;
-  for (; d > 0 && inner * sizes[d] < kPoints; --d)
-    inner *= sizes[d];
-  boxLoop = d;
-  boxRows = std::max<int64_t>(1, kPoints / inner);
-  int64_t numBlocks =
-      sizes.empty()
-          ? 1
-          : BlockCounter::numBlocks(absl::MakeConstSpan(sizes).subspan(0, d + 1), boxRows);
-  boxGrain = chooseGrain(numBlocks, nanoseconds, binding.numThreads());
-}
-
-/// False if the body failed somewhere.
-bool MapKernel::runBoxes(RunState &state, AnnealBoxFn code) const {
-  std::atomic<bool> ok{true};
-  runChunks(state, boxGrain, [&](int64_t begin, int64_t end, uint32_t) {
-    DimVec position(std::max<size_t>(sizes.size(), 1), 0), extents(sizes);
-    extents.resize(position.size(), 1);
-    BlockCounter counter(absl::MakeConstSpan(sizes).subspan(0, sizes.empty() ? 0 : boxLoop + 1),
-                         boxRows, begin);
-    std::fill_n(extents.begin(), boxLoop, 1);
-    for (int64_t b = begin; b < end && ok.load(std::memory_order_relaxed); ++b, counter.next()) {
-      std::copy_n(counter.position(), boxLoop + 1, position.begin());
-      extents[boxLoop] = counter.count();
-      if (!boxes.run(code, state, position.data(), extents.data()))
-        ok.store(false, std::memory_order_relaxed);
-    }
-  });
-  return ok.load(std::memory_order_relaxed);
-}
-
 void MapKernel::run(RunState &state) const {
   // Where compiled code fails, the strips say what is wrong.
-  if (AnnealBoxFn code = boxes.codeIn(state); code && runBoxes(state, code))
+  if (AnnealBoxFn code = boxes.codeIn(state); code && boxes.runAll(code, state))
     return;
   runChunks(state, grain, [&](int64_t begin, int64_t end, uint32_t worker) {
     runStrips(state, begin, end, worker);

@@ -18,7 +18,6 @@
 #include "StripLoop.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 
 namespace anneal::runtime::interpreter {
@@ -51,7 +50,6 @@ private:
   bool bindStrips(const KernelBinding &binding, absl::Span<const plan::Reg> values);
   void bindScratch();
   void bindBoxes(const KernelBinding &binding, double nanosecondsOfRow);
-  bool runBoxes(RunState &state, AnnealBoxFn code) const;
   void runBlocks(RunState &state, int64_t begin, int64_t end, uint32_t worker) const;
   bool runRows(const StripLoop::Worker &own, char *mine, int64_t *position, int64_t count) const;
   bool runSplit(const StripLoop::Worker &own, char *mine, int64_t *position) const;
@@ -87,10 +85,7 @@ private:
   size_t maxStrip = 1;
   size_t areasOffset = 0;
   Grain grain;
-  /// How compiled code is cut: blocks of `boxRows` iterations of the last parallel loop.
   BodyBoxes boxes;
-  int64_t boxRows = 1;
-  Grain boxGrain;
 };
 
 /// Chains need vector code, and there is none for products; every lane order can be run.
@@ -221,36 +216,15 @@ void RowReduction::bindBoxes(const KernelBinding &binding, double nanosecondsOfR
     lines.insertUnitLoop(numParallel);
   if (!boxes.bind(binding, lines))
     return;
-  constexpr int64_t kPoints = 4096;
-  boxRows = std::max<int64_t>(1, kPoints / length);
   int64_t numRows = 1;
   for (int64_t size : cutLoops())
     numRows *= size;
-  boxGrain = chooseGrain(BlockCounter::numBlocks(cutLoops(), boxRows),
-                         nanosecondsOfRow * static_cast<double>(numRows), binding.numThreads());
-}
-
-/// False if the body failed somewhere; nothing was written over what it reads.
-bool RowReduction::runBoxes(RunState &state, AnnealBoxFn code) const {
-  std::atomic<bool> ok{true};
-  runChunks(state, boxGrain, [&](int64_t begin, int64_t end, uint32_t) {
-    DimVec position(numParallel + 1, 0), extents(numParallel + 1, 1);
-    extents[numParallel] = length;
-    BlockCounter counter(cutLoops(), boxRows, begin);
-    for (int64_t b = begin; b < end && ok.load(std::memory_order_relaxed); ++b, counter.next()) {
-      std::copy_n(counter.position(), numParallel, position.begin());
-      if (numParallel > 0)
-        extents[numParallel - 1] = counter.count();
-      if (!boxes.run(code, state, position.data(), extents.data()))
-        ok.store(false, std::memory_order_relaxed);
-    }
-  });
-  return ok.load(std::memory_order_relaxed);
+  boxes.cut(numParallel, nanosecondsOfRow * static_cast<double>(numRows), binding.numThreads());
 }
 
 void RowReduction::run(RunState &state) const {
   // Where compiled code fails, the strips say what is wrong.
-  if (AnnealBoxFn code = boxes.codeIn(state); code && runBoxes(state, code))
+  if (AnnealBoxFn code = boxes.codeIn(state); code && boxes.runAll(code, state))
     return;
   runChunks(state, grain, [&](int64_t begin, int64_t end, uint32_t worker) {
     runBlocks(state, begin, end, worker);

@@ -246,9 +246,10 @@ int expectSameBits(const CompiledUnit &compiled, const std::vector<TestTensor> &
   int numBoxes = 0;
   RunResult result = runCompiled(compiled, actual, scalars, numThreads, &numBoxes);
   EXPECT_EQ(result.status, interpreted.status);
-  if (interpreted.status == ANNEAL_OK)
+  if (interpreted.status == ANNEAL_OK) {
     for (size_t t = 0; t < tensors.size(); ++t)
       EXPECT_EQ(runtime::test::difference(actual[t], expected[t]), "") << "tensor #" << t;
+  }
   return numBoxes;
 }
 
