@@ -25,6 +25,7 @@ void anneal::populateBaselinePipeline(OpPassManager &pm, const BaselineOptions &
   ConvertToLLVMPassOptions toLLVM;
   toLLVM.filterDialects = {"arith", "math"};
   pm.addPass(createConvertToLLVMPass(toLLVM));
+  pm.addPass(createHoistVectorConstants());
 }
 
 void anneal::registerBaselineDialects(DialectRegistry &registry) {

@@ -268,4 +268,32 @@ def ExpandMath : Pass<"jit-expand-math"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
+def HoistVectorConstants : Pass<"jit-hoist-vector-constants", "::mlir::ModuleOp"> {
+  let summary = "Load the vector constants of loops once";
+  let description = [{
+    **What.** Vectors of one constant value that the blocks after a function's entry use are loaded and
+    broadcast in the entry, from a private table. The register allocator keeps them in registers, or
+    reads them where they are used, in loops that LLVM is told not to optimise; else each use would load
+    its constant again.
+
+    Before:
+    ```mlir
+    %c = llvm.mlir.constant(dense<0.5> : vector<16xf32>) : vector<16xf32>
+    ```
+    After:
+    ```mlir
+    llvm.mlir.global private constant @f.constants.16x32(dense<[0x3F000000]> : tensor<1xi32>)
+    ...
+    %table = llvm.mlir.addressof @f.constants.16x32 : !llvm.ptr
+    %scalar = llvm.load %table {alignment = 4 : i64} : !llvm.ptr -> f32
+    %c = ... : vector<16xf32>
+    ```
+
+    **Needs and leaves.** Functions of the LLVM dialect with their constants in the entry block.
+
+    **Limits.** Elements of 32 and 64 bits; not zero, and not ones in all bits, which cost nothing.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 #endif // ANNEAL_CONVERSION_PASSES
