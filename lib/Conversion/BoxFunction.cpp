@@ -21,6 +21,28 @@ using Predicate = LLVM::ICmpPredicate;
 
 Location BoxFunction::loc() const { return kernel.op->getLoc(); }
 
+/// Elements of two vector registers, of the widest type that the body has; less where rows are
+/// known to be short.
+unsigned BoxFunction::chooseWidth() {
+  unsigned bytes = 4;
+  auto consider = [&](Type type) {
+    if (type.isIntOrIndexOrFloat())
+      bytes = std::max(bytes, heldElement(type).getIntOrFloatBitWidth() / 8);
+  };
+  for (const BoxOperand &operand : kernel.operands)
+    consider(operand.type);
+  for (Operation *op : kernel.live)
+    for (Value value : llvm::concat<Value>(op->getOperands(), op->getResults()))
+      consider(value.getType());
+  unsigned width = 2 * options.width * 4 / bytes;
+  if (kernel.columnDim >= 0) {
+    int64_t columns = kernel.op.getStaticLoopRanges()[kernel.columnDim];
+    if (!ShapedType::isDynamic(columns) && columns <= options.width)
+      width = options.width;
+  }
+  return kernel.isReduction ? std::max(width, kReductionLanes) : width;
+}
+
 void BoxFunction::makeBlocks(LLVM::LLVMFuncOp function) {
   OpBuilder builder(function.getContext());
   entry = function.addEntryBlock(builder);
@@ -164,7 +186,7 @@ void BoxFunction::emitBlock() {
   w->at(block);
   firstColumn = block->addArgument(w->i64, loc());
   for (unsigned k = 0; k < kernel.combiners.size(); ++k)
-    lanesIn.push_back(block->addArgument(vectors->vectorOf(laneType(k)), loc()));
+    lanesIn.push_back(block->addArgument(laneType(k), loc()));
   isVector = isDirect;
   if (!options.maskedMemory)
     isVector = w->both(isDirect, w->compare(Predicate::sle, firstColumn, limit));
@@ -265,8 +287,7 @@ void BoxFunction::emitLoopEnds() {
 
 LogicalResult BoxFunction::emit(LLVM::LLVMFuncOp function, std::string &reason) {
   makeBlocks(function);
-  unsigned width = kernel.isReduction ? kReductionLanes : options.width;
-  vectors = std::make_unique<VectorValues>(entry, width);
+  vectors = std::make_unique<VectorValues>(entry, chooseWidth());
   w = std::make_unique<CodeWriter>(loc(), *vectors);
   findPlaces();
   emitEntry();

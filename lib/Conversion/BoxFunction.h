@@ -12,7 +12,9 @@
 //       what is the same in the row
 //       do body while a whole vector is left
 //
-// There is one copy of the body and no other code, since code costs compile time. Operands that
+// There is one copy of the body and no other code, since code costs compile time. It works on the
+// elements of two registers at once: the steps of a polynomial wait for each other, and a processor
+// doesn't look far enough ahead to find the next iteration's. Operands that
 // don't move along the columns as expected make blocks of one element, each with addresses of its
 // own. What is left of a row is read and written under a mask; on targets where that isn't cheap,
 // in blocks of one element too. A reduction carries its 16 lanes along and combines them at the end
@@ -36,7 +38,7 @@ inline constexpr unsigned kReductionLanes = 16;
 
 /// What the target is good at.
 struct BoxOptions {
-  /// Columns at a time of element-wise bodies.
+  /// Elements of 32 bits in a vector register.
   unsigned width = 16;
   /// Vectors can be loaded and stored under a mask at no cost, for all element sizes.
   bool maskedMemory = true;
@@ -85,6 +87,7 @@ private:
     llvm::SmallVector<mlir::Value, 4> sizes, strides;
   };
 
+  unsigned chooseWidth();
   void makeBlocks(mlir::LLVM::LLVMFuncOp function);
   void findPlaces();
   void emitEntry();
@@ -102,7 +105,9 @@ private:
   void finishEntry();
 
   // Reductions (BoxReduction.cpp).
-  mlir::Type laneType(unsigned output);
+  mlir::VectorType laneType(unsigned output);
+  /// Lanes [16 * part, 16 * part + 16) of a vector of columns.
+  mlir::Value lanesOf(mlir::Value vector, unsigned part);
   mlir::Value identityOf(unsigned output);
   mlir::Value combine(unsigned output, mlir::Value a, mlir::Value b);
   void accumulate();

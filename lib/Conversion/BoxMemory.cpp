@@ -81,7 +81,7 @@ void BoxFunction::loadVectors(SmallVectorImpl<Value> &raws) {
 void BoxFunction::bindOperands() {
   column = vector->addArgument(w->i64, loc());
   for (unsigned k = 0; k < kernel.combiners.size(); ++k)
-    lanes.push_back(vector->addArgument(vectors->vectorOf(laneType(k)), loc()));
+    lanes.push_back(vector->addArgument(laneType(k), loc()));
   SmallVector<Value> raws;
   loadVectors(raws);
   auto *raw = raws.begin();

@@ -22,13 +22,23 @@ using namespace mlir;
 
 namespace anneal {
 
-Type BoxFunction::laneType(unsigned output) {
-  return heldElement(kernel.combiners[output].op->getResult(0).getType());
+VectorType BoxFunction::laneType(unsigned output) {
+  return VectorType::get(kReductionLanes,
+                         heldElement(kernel.combiners[output].op->getResult(0).getType()));
+}
+
+Value BoxFunction::lanesOf(Value vector, unsigned part) {
+  if (width() == kReductionLanes)
+    return vector;
+  SmallVector<int32_t> chosen;
+  for (unsigned lane = 0; lane < kReductionLanes; ++lane)
+    chosen.push_back(static_cast<int32_t>(part * kReductionLanes + lane));
+  return w->make<LLVM::ShuffleVectorOp>(vector, w->make<LLVM::PoisonOp>(vector.getType()), chosen);
 }
 
 Value BoxFunction::identityOf(unsigned output) {
   Operation *op = kernel.combiners[output].op;
-  VectorType type = vectors->vectorOf(laneType(output));
+  VectorType type = laneType(output);
   double infinity = std::numeric_limits<double>::infinity();
   if (isa<FloatType>(type.getElementType())) {
     double value = llvm::TypeSwitch<Operation *, double>(op)
@@ -62,8 +72,10 @@ void BoxFunction::accumulate() {
   for (unsigned k = 0; k < kernel.combiners.size(); ++k) {
     Value value = body->lookup(kernel.combiners[k].value);
     w->at(compute);
-    Value sum = combine(k, lanes[k], value);
-    lanesOut.push_back(w->select(mask(), sum, lanes[k]));
+    Value sum = lanes[k];
+    for (unsigned part = 0; part < width() / kReductionLanes; ++part)
+      sum = w->select(lanesOf(mask(), part), combine(k, sum, lanesOf(value, part)), sum);
+    lanesOut.push_back(sum);
   }
 }
 

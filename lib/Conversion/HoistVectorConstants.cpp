@@ -39,6 +39,15 @@ std::optional<APInt> bitsToHoist(LLVM::ConstantOp constant) {
   return bits;
 }
 
+/// Whether a use of a constant would load it in a loop. The instructions that shift have the
+/// distance in them.
+bool isLoad(OpOperand &use, Block &entry) {
+  Operation *user = use.getOwner();
+  bool isDistance =
+      isa<LLVM::ShlOp, LLVM::LShrOp, LLVM::AShrOp>(user) && use.getOperandNumber() == 1;
+  return user->getBlock() != &entry && !isDistance;
+}
+
 /// Number of elements of a vector, and bits of each.
 using Shape = std::pair<unsigned, unsigned>;
 
@@ -65,18 +74,18 @@ void hoist(LLVM::LLVMFuncOp function, Shape shape, MutableArrayRef<LLVM::Constan
     Value at = LLVM::GEPOp::create(builder, loc, address.getType(), element, address,
                                    ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
     Value scalar = LLVM::LoadOp::create(builder, loc, type, at, width / 8);
-    constant.getResult().replaceAllUsesWith(vectors.broadcast(builder, loc, scalar));
+    Block *entry = builder.getBlock();
+    constant.getResult().replaceUsesWithIf(vectors.broadcast(builder, loc, scalar),
+                                           [&](OpOperand &use) { return isLoad(use, *entry); });
   }
-  for (LLVM::ConstantOp constant : constants)
-    constant.erase();
 }
 
 void hoistConstants(LLVM::LLVMFuncOp function) {
   llvm::MapVector<Shape, SmallVector<LLVM::ConstantOp>> byShape;
   Block &entry = function.getBody().front();
   for (auto constant : entry.getOps<LLVM::ConstantOp>()) {
-    bool isUsedInLoop = llvm::any_of(constant->getUsers(),
-                                     [&](Operation *user) { return user->getBlock() != &entry; });
+    bool isUsedInLoop =
+        llvm::any_of(constant->getUses(), [&](OpOperand &use) { return isLoad(use, entry); });
     std::optional<APInt> bits = bitsToHoist(constant);
     if (isUsedInLoop && bits) {
       auto length = cast<VectorType>(constant.getType()).getNumElements();

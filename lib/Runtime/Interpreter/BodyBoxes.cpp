@@ -48,11 +48,12 @@ bool isReadOfOutput(const Nest &nest, size_t s) {
 
 } // namespace
 
-/// The arrays of one AnnealBox, by operand and by iteration dimension.
+/// The arrays of one AnnealBox, by operand and by iteration dimension. Only the entries that some
+/// mover has are set: to clear a kilobyte would take longer than a short row.
 struct BodyBoxes::Box {
-  void *data[kMostOperands] = {};
-  int64_t rowStrides[kMostOperands] = {}, columnStrides[kMostOperands] = {};
-  int64_t positions[kMostDims] = {}, rowSteps[kMostDims] = {}, columnSteps[kMostDims] = {};
+  void *data[kMostOperands];
+  int64_t rowStrides[kMostOperands], columnStrides[kMostOperands];
+  int64_t positions[kMostDims], rowSteps[kMostDims], columnSteps[kMostDims];
   AnnealView gathers[kMostOperands];
   /// Of each mover, its strides in this run.
   const int64_t *strides[kMostOperands + kMostDims];
