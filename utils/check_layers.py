@@ -39,6 +39,7 @@ LAYERS = {
     "Runtime": (("Support", "Plan"), RUNTIME),
     "Sim": (("Support", "Plan", "Runtime"), RUNTIME),
     "Engine": (("Support", "Plan", "Runtime", "Compiler/CompilerApi.h"), RUNTIME),
+    "CAPI": (("Support", "Plan", "Runtime", "Engine"), RUNTIME),
 }
 # Folders that see less than the rest of their layer, so that they can be used without it.
 FOLDERS = {

@@ -36,7 +36,7 @@ endif()
 # No contraction of a*b+c behind the code's back: a fused multiply-add is
 # written where the numeric rules ask for one, and nowhere else.
 add_compile_options(-Wall -Wextra -Wno-unused-parameter -ffp-contract=off
-                    -fno-math-errno -fvisibility-inlines-hidden
+                    -fno-math-errno $<$<COMPILE_LANGUAGE:CXX>:-fvisibility-inlines-hidden>
                     $<$<CONFIG:Release>:-O2>)
 # Own code uses exceptions nowhere across a boundary; LLVM is built with RTTI.
 if(ANNEAL_SANITIZER)

@@ -37,6 +37,10 @@ namespace anneal::runtime {
 class FunctionImpl;
 class ProgramImpl;
 
+/// Payloads of a call's error, where they are known: the unit's name, "file:line:col" in the model.
+inline constexpr char kUnitPayload[] = "anneal/unit";
+inline constexpr char kLocationPayload[] = "anneal/location";
+
 /// What one call did.
 struct CallStats {
   /// Unit calls, loop iterations counted each.
@@ -59,6 +63,16 @@ struct CallOptions {
   bool collectTimes = false;
   /// Filled in if not null, also by a call that fails.
   CallStats *stats = nullptr;
+
+  bool canStop() const {
+    return cancel || deadline != std::chrono::steady_clock::time_point::max();
+  }
+  /// Whether it was cancelled or is past its deadline.
+  bool mustStop() const {
+    return (cancel && cancel->load(std::memory_order_relaxed)) ||
+           (deadline != std::chrono::steady_clock::time_point::max() &&
+            std::chrono::steady_clock::now() >= deadline);
+  }
 };
 
 /// A function of a program.

@@ -24,10 +24,13 @@ Grain chooseGrain(int64_t count, double nanoseconds, unsigned numThreads) {
   constexpr double kWorthCutting = 20000;
   constexpr double kChunk = 10000;
   constexpr int64_t kChunksPerThread = 4;
-  if (count <= 1 || numThreads <= 1 || nanoseconds < kWorthCutting)
+  // A call that is cancelled stops between chunks.
+  constexpr double kLongestChunk = 5e6;
+  if (count <= 1 || nanoseconds < (numThreads <= 1 ? kLongestChunk : kWorthCutting))
     return {count, std::max<int64_t>(count, 1)};
   int64_t chunks = std::min<int64_t>(static_cast<int64_t>(nanoseconds / kChunk),
                                      kChunksPerThread * static_cast<int64_t>(numThreads));
+  chunks = std::max(chunks, static_cast<int64_t>(std::min(nanoseconds / kLongestChunk, 1e9)));
   chunks = std::clamp<int64_t>(chunks, 1, count);
   return {count, (count + chunks - 1) / chunks};
 }

@@ -20,9 +20,31 @@ using BaseKind = plan::Base::Kind;
 
 namespace {
 
+/// Chunks of a loop that stops between them; what is left undone is reported as cancelled.
+struct StoppableLoop {
+  const AnnealUnitFrame *frame;
+  const CallOptions *stop;
+  AnnealParallelBody body;
+  void *state;
+
+  static void run(void *loop, int64_t begin, int64_t end, uint32_t worker) {
+    const auto &self = *static_cast<const StoppableLoop *>(loop);
+    if (self.stop->mustStop())
+      self.frame->callbacks->fail(self.frame, ANNEAL_CANCELLED, 0, 0, nullptr, 0);
+    else
+      self.body(self.state, begin, end, worker);
+  }
+};
+
 void parallelForFrame(const AnnealUnitFrame *frame, int64_t count, int64_t grain,
                       AnnealParallelBody body, void *state) {
-  ThreadPool *pool = static_cast<Context *>(frame->context)->shared.pool.get();
+  const auto &context = *static_cast<Context *>(frame->context);
+  ThreadPool *pool = context.shared.pool.get();
+  StoppableLoop loop{frame, context.stop, body, state};
+  if (context.stop) {
+    body = StoppableLoop::run;
+    state = &loop;
+  }
   if (pool) {
     pool->parallelFor(count, grain, [body, state](int64_t begin, int64_t end, uint32_t worker) {
       body(state, begin, end, worker);

@@ -11,6 +11,7 @@
 #include "Instance.h"
 
 #include "anneal-c/UnitAbi.h"
+#include "anneal/Runtime/Program.h"
 
 #include <vector>
 
@@ -86,6 +87,8 @@ public:
   /// Sizes and strides of the result that is looked at.
   std::vector<int64_t> resultDims;
   AnnealError error{};
+  /// Of the call, if it may be stopped: long loops of units look at it between chunks.
+  const CallOptions *stop = nullptr;
   UnitCounters *counters;
   /// Workspace and scratch of units that are bound in the call.
   BlockRef lateMemory;

@@ -101,8 +101,12 @@ absl::Status Execution::callUnit(const StepCode &step, UnitCall &call) {
   } else {
     status = fn(&call.frame);
   }
-  if (status == ANNEAL_OK)
+  // A unit whose loops were stopped has returned as if they had run.
+  if (status == ANNEAL_OK && (!canStop || context.error.status == ANNEAL_OK))
     return absl::OkStatus();
+  if (context.error.status == ANNEAL_CANCELLED)
+    if (absl::Status stopped = checkStop(); !stopped.ok())
+      return stopped;
   if (context.error.status == ANNEAL_OK)
     context.error = {status, UINT32_MAX, step.step->location, {}};
   return unitFailure(context.error, code.module, code.module.units[step.step->unit]);

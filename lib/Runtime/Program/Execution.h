@@ -25,9 +25,9 @@ public:
   Execution(Context &context, const CallOptions &options, const Epochs::Guard &guard)
       : context(context), instance(context.instance), code(instance.code), options(options),
         guard(guard), registers(context.registers.data()),
-        takesTimes(options.collectTimes || context.isTimedCall()),
-        canStop(options.cancel ||
-                options.deadline != std::chrono::steady_clock::time_point::max()) {}
+        takesTimes(options.collectTimes || context.isTimedCall()), canStop(options.canStop()) {
+    context.stop = canStop ? &options : nullptr;
+  }
 
   /// REQUIRES: context.begin() was called. Errors: as Function::call says.
   absl::Status run() { return runBlock(code.body); }

@@ -7,6 +7,7 @@
 
 #include "Failure.h"
 
+#include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 
 namespace anneal::runtime {
@@ -20,15 +21,21 @@ std::string messageText(uint64_t message, const plan::Module &module) {
 } // namespace
 
 absl::Status failureAt(absl::StatusCode code, absl::string_view text, const FailurePlace &place) {
-  std::string where;
+  std::string where, location;
   if (place.unit)
     absl::StrAppend(&where, "unit '", place.unit->name, "'");
   if (place.location > 0 && place.location < place.module.locations.size())
-    absl::StrAppend(&where, where.empty() ? "" : ", ", "at ",
-                    place.module.locations[place.location]);
+    location = place.module.locations[place.location];
+  if (!location.empty())
+    absl::StrAppend(&where, where.empty() ? "" : ", ", "at ", location);
   if (where.empty())
     return absl::Status(code, text);
-  return absl::Status(code, absl::StrCat(text, " (", where, ")"));
+  absl::Status status(code, absl::StrCat(text, " (", where, ")"));
+  if (place.unit)
+    status.SetPayload(kUnitPayload, absl::Cord(place.unit->name));
+  if (!location.empty())
+    status.SetPayload(kLocationPayload, absl::Cord(location));
+  return status;
 }
 
 absl::Status indexFailure(int64_t index, int64_t dim, int64_t size, const FailurePlace &place) {

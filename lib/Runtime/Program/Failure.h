@@ -10,6 +10,7 @@
 
 #include "anneal-c/UnitAbi.h"
 #include "anneal/Plan/Plan.h"
+#include "anneal/Runtime/Program.h"
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"

@@ -1,0 +1,156 @@
+//===- EngineBackend.cpp - The engine behind the C interface --------------===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Backend.h"
+#include "Report.h"
+
+#include "anneal/Engine/Engine.h"
+#include "anneal/Engine/Version.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+
+#include <cmath>
+
+namespace anneal::capi {
+namespace {
+
+Json promotionsOf(const engine::UnitHistory &history) {
+  Json promotions = Json::array();
+  for (const engine::Promotion &one : history.promotions)
+    promotions.push_back({{"tier", name(one.tier)},
+                          {"at_call", one.atCall},
+                          {"at_ms", one.atMs},
+                          {"compile_ms", one.compileMs},
+                          {"reason", one.reason}});
+  return promotions;
+}
+
+/// What the engine adds to the runtime half's report.
+void addTiering(const engine::TieringReport &tiering, Json &report) {
+  for (size_t u = 0; u < tiering.units.size(); ++u) {
+    const engine::UnitHistory &history = tiering.units[u];
+    Json &unit = report["units"][u];
+    unit["tier"] = name(history.tier);
+    unit["promotions"] = promotionsOf(history);
+    unit["decision"] = {{"action", std::string(runtime::name(history.decision.action()))},
+                        {"reason", std::string(runtime::text(history.decision.reason()))},
+                        {"detail", history.detail}};
+  }
+  report["compile"] = {{"jobs", tiering.compile.jobs},
+                       {"ms", tiering.compile.ms},
+                       {"failed", tiering.compile.failed},
+                       {"cancelled", tiering.compile.cancelled}};
+  report["overhead"] = {{"detect", tiering.overhead.detectMs},
+                        {"compile", tiering.overhead.compileMs},
+                        {"install", tiering.overhead.installMs},
+                        {"deopt", tiering.overhead.deoptMs}};
+  report["memory"]["code_bytes"] = tiering.codeBytes;
+}
+
+class CompiledModel final : public ModelBackend {
+public:
+  CompiledModel(std::unique_ptr<engine::Model> model, unsigned threads)
+      : model(std::move(model)), threads(threads) {}
+
+  const runtime::Program &program() const override { return model->program(); }
+  absl::StatusOr<std::string> defaultEntry() const override { return model->defaultEntry(); }
+  void waitForCompiles() override { model->waitForCompiles(); }
+  std::string report(const std::string &name) const override {
+    Json report = runtimeReport(name, model->program(), threads);
+    report["host"]["cpu"] = engine::cpuName();
+    report["host"]["features"] = engine::cpuFeatures();
+    const engine::LoadTimes &times = model->times();
+    report["load_ms"] = times.open + times.parse;
+    report["plan_ms"] = times.plan + times.prepare;
+    report["warnings"] = model->warnings();
+    addTiering(model->tiering(), report);
+    return report.dump(1, ' ', false, Json::error_handler_t::replace);
+  }
+
+private:
+  const std::unique_ptr<engine::Model> model;
+  const unsigned threads;
+};
+
+class CompilingEngine final : public EngineBackend {
+public:
+  explicit CompilingEngine(std::unique_ptr<engine::Engine> engine) : engine(std::move(engine)) {}
+
+  unsigned numThreads() const override { return engine->numThreads(); }
+  absl::StatusOr<std::unique_ptr<ModelBackend>> load(const std::string &path) override {
+    return wrap(engine->load(path));
+  }
+  absl::StatusOr<std::unique_ptr<ModelBackend>> loadBytes(const std::string &bytes,
+                                                          const std::string &name) override {
+    return wrap(engine->loadBytes(bytes, name));
+  }
+
+private:
+  absl::StatusOr<std::unique_ptr<ModelBackend>>
+  wrap(absl::StatusOr<std::unique_ptr<engine::Model>> model) const {
+    if (!model.ok())
+      return model.status();
+    return std::make_unique<CompiledModel>(*std::move(model), numThreads());
+  }
+
+  const std::unique_ptr<engine::Engine> engine;
+};
+
+absl::StatusOr<TierSet> tiersOf(absl::string_view text) {
+  TierSet tiers;
+  for (absl::string_view part : absl::StrSplit(text, ',')) {
+    auto tier = parseTier({part.data(), part.size()});
+    if (!tier)
+      return absl::InvalidArgumentError(absl::StrCat("option 'tiers': there is no tier '", part,
+                                                     "'; there is interpreter, baseline"));
+    tiers.add(*tier);
+  }
+  return tiers;
+}
+
+} // namespace
+
+absl::StatusOr<std::unique_ptr<EngineBackend>> makeBackend(const AnnealEngineOptions &options) {
+  engine::EngineOptions result;
+  result.threads = options.threads;
+  if (options.compilerLibrary)
+    result.compilerLibrary = options.compilerLibrary;
+  engine::TieringOptions &tiering = result.tiering;
+  if (options.tiers) {
+    auto tiers = tiersOf(options.tiers);
+    if (!tiers.ok())
+      return tiers.status();
+    tiering.tiers = *tiers;
+  }
+  if (options.policy)
+    tiering.policy = options.policy;
+  if (options.compileThreads)
+    tiering.compileThreads = options.compileThreads;
+  tiering.deterministic = options.deterministic != 0;
+  if (!(options.compileShare <= 1))
+    return absl::InvalidArgumentError("option 'compileShare' is a fraction of a core, at most 1");
+  if (options.compileShare != 0)
+    tiering.compileShare = std::max(0.0, options.compileShare);
+  // A year: longer ones would not fit nanoseconds.
+  constexpr double kLongest = 365 * 86400.0;
+  if (!(options.compileDeadlineSeconds >= 0 && options.compileDeadlineSeconds <= kLongest))
+    return absl::InvalidArgumentError("option 'compileDeadlineSeconds' is out of range");
+  if (options.compileDeadlineSeconds > 0)
+    tiering.compileDeadline =
+        std::chrono::nanoseconds(static_cast<int64_t>(options.compileDeadlineSeconds * 1e9));
+  if (options.codeLimitBytes)
+    tiering.codeLimitBytes = options.codeLimitBytes;
+  tiering.perfMap = options.perfMap != 0;
+  tiering.gdb = options.gdb != 0;
+  auto engine = engine::Engine::create(result);
+  if (!engine.ok())
+    return engine.status();
+  return std::make_unique<CompilingEngine>(*std::move(engine));
+}
+
+} // namespace anneal::capi

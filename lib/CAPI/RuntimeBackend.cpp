@@ -1,0 +1,86 @@
+//===- RuntimeBackend.cpp - The runtime half behind the C interface -------===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Backend.h"
+#include "Report.h"
+
+#include "anneal/Plan/Serialize.h"
+
+#include "absl/strings/str_cat.h"
+
+#include <unistd.h>
+
+namespace anneal::capi {
+namespace {
+
+class RuntimeModel final : public ModelBackend {
+public:
+  RuntimeModel(std::unique_ptr<runtime::Program> loaded, unsigned threads)
+      : loaded(std::move(loaded)), threads(threads) {}
+
+  const runtime::Program &program() const override { return *loaded; }
+  absl::StatusOr<std::string> defaultEntry() const override {
+    auto functions = loaded->functions();
+    return std::string(functions.size() == 1 ? functions.front()->name() : "main");
+  }
+  void waitForCompiles() override {}
+  std::string report(const std::string &model) const override {
+    return runtimeReport(model, *loaded, threads).dump(1);
+  }
+
+private:
+  const std::unique_ptr<runtime::Program> loaded;
+  const unsigned threads;
+};
+
+class RuntimeEngine final : public EngineBackend {
+public:
+  explicit RuntimeEngine(unsigned threads) : pool(std::make_shared<runtime::ThreadPool>(threads)) {}
+
+  unsigned numThreads() const override { return pool->numThreads(); }
+
+  absl::StatusOr<std::unique_ptr<ModelBackend>> load(const std::string &path) override {
+    if (::access(path.c_str(), R_OK) != 0)
+      return absl::NotFoundError(absl::StrCat("cannot read '", path, "'"));
+    if (!plan::isSavedModule(path))
+      return absl::UnimplementedError(absl::StrCat(
+          "'", path, "' is no saved plan, and this is libanneal-runtime, which has no compiler; ",
+          "save the plan with libanneal or jit-run --save-plan, or use libanneal"));
+    auto module = plan::loadModule(path);
+    if (auto *error = std::get_if<std::string>(&module))
+      return absl::DataLossError(*error);
+    runtime::ProgramOptions options;
+    options.pool = pool;
+    auto program = runtime::Program::create(std::move(std::get<plan::Module>(module)), options);
+    if (!program.ok())
+      return program.status();
+    return std::make_unique<RuntimeModel>(*std::move(program), numThreads());
+  }
+
+  absl::StatusOr<std::unique_ptr<ModelBackend>> loadBytes(const std::string &,
+                                                          const std::string &name) override {
+    return absl::UnimplementedError(absl::StrCat(
+        name, ": MLIR is compiled by libanneal; libanneal-runtime loads saved plans from files"));
+  }
+
+private:
+  const std::shared_ptr<runtime::ThreadPool> pool;
+};
+
+} // namespace
+
+absl::StatusOr<std::unique_ptr<EngineBackend>> makeBackend(const AnnealEngineOptions &options) {
+  if (options.compilerLibrary || options.tiers || options.policy || options.compileThreads ||
+      options.deterministic || options.compileShare != 0 || options.compileDeadlineSeconds != 0 ||
+      options.codeLimitBytes || options.perfMap || options.gdb)
+    return absl::InvalidArgumentError(
+        "libanneal-runtime compiles nothing: of the engine's options it takes 'threads' alone");
+  unsigned threads = options.threads ? options.threads : (runtime::usableCores() * 4 + 4) / 5;
+  return std::make_unique<RuntimeEngine>(threads);
+}
+
+} // namespace anneal::capi
