@@ -7,6 +7,7 @@
 
 #include "UnitGrouping.h"
 
+#include "RowChain.h"
 #include "UnitRules.h"
 #include "anneal/Transforms/StructuredOps.h"
 
@@ -37,7 +38,12 @@ public:
   std::vector<UnitGroup> run() {
     // The later of two seeds takes what both could: what it reads is there by then.
     for (Operation &op : llvm::reverse(block))
-      if (auto seed = structured(&op); seed && seed.getNumReductionLoops() > 0)
+      if (auto seed = structured(&op);
+          seed && seed.getNumReductionLoops() > 0 && !isPlainReduction(seed))
+        add(seed);
+    // A row chain starts at its first reduction, unless it follows an anchor.
+    for (Operation &op : block)
+      if (auto seed = structured(&op); seed && isPlainReduction(seed) && !claimed.contains(&op))
         add(seed);
     for (Operation &op : block) {
       if (claimed.contains(&op))
@@ -66,6 +72,8 @@ private:
 
   void add(linalg::LinalgOp seed) {
     SmallVector<Operation *, 4> ops = withEpilogue(seed);
+    if (ops.size() > 1)
+      addProducers(ops);
     if (isAnchor(seed))
       for (OpOperand *input : seed.getDpsInputOperands()) {
         auto pad = input->get().getDefiningOp<tensor::PadOp>();
@@ -85,14 +93,16 @@ private:
            });
   }
 
-  /// The seed and the element-wise operations that follow it.
+  /// The seed and what follows it: element-wise operations that read where they write, and those of
+  /// a row chain.
   SmallVector<Operation *, 4> withEpilogue(linalg::LinalgOp seed) {
     llvm::SetVector<Operation *> taken;
     taken.insert(seed);
+    RowChain rows(seed);
     size_t closed = 1;
     while (taken.size() < kMaxUnitOps) {
       FailureOr<Operation *> next = firstUserOutside(taken);
-      if (failed(next) || !*next || !canJoin(*next, taken))
+      if (failed(next) || !*next || !canJoin(*next, taken, rows))
         break;
       taken.insert(*next);
       if (isClosed(taken))
@@ -123,19 +133,50 @@ private:
     });
   }
 
-  bool canJoin(Operation *op, const llvm::SetVector<Operation *> &taken) {
+  /// Adds operations before `ops` that only these use: parts of the same row chain.
+  void addProducers(SmallVector<Operation *, 4> &ops) {
+    llvm::SetVector<Operation *> taken(ops.begin(), ops.end());
+    RowChain rows(cast<linalg::LinalgOp>(ops.front()));
+    for (Operation *op : llvm::drop_begin(ops))
+      rows.join(cast<linalg::LinalgOp>(op));
+    for (size_t i = 0; i < taken.size() && taken.size() < kMaxUnitOps; ++i) {
+      auto reader = cast<linalg::LinalgOp>(taken[i]);
+      for (OpOperand *operand : reader.getDpsInputOperands()) {
+        auto producer = operand->get().getDefiningOp<linalg::LinalgOp>();
+        if (producer && producer->getBlock() == &block && !taken.contains(producer) &&
+            isOnlyUsedIn(producer, taken) && canBeInChain(producer) && rows.join(producer))
+          taken.insert(producer);
+      }
+    }
+    ops.assign(taken.begin(), taken.end());
+    llvm::sort(ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  }
+
+  static bool isOnlyUsedIn(Operation *op, const llvm::SetVector<Operation *> &taken) {
+    return llvm::all_of(op->getUsers(), [&](Operation *user) { return taken.contains(user); });
+  }
+
+  bool canBeInChain(linalg::LinalgOp op) const {
+    return op.hasPureTensorSemantics() && !claimed.contains(op) && !isFillOrBroadcast(op) &&
+           (isUnitElementwise(op) || isPlainReduction(op));
+  }
+
+  bool canJoin(Operation *op, const llvm::SetVector<Operation *> &taken, RowChain &rows) {
     auto next = structured(op);
-    if (!next || claimed.contains(op) || !isUnitElementwise(next))
+    if (!next || claimed.contains(op))
       return false;
+    bool readsWhereItWrites = isUnitElementwise(next);
     for (Operation *producer : taken)
       for (OpOperand &use : producer->getUses()) {
         if (block.findAncestorOpInBlock(*use.getOwner()) != op)
           continue;
-        // Its body must not reach for the value, nor read it at another place than it writes.
-        if (use.getOwner() != op || !next.getMatchingIndexingMap(&use).isIdentity())
+        // Its body must not reach for the value.
+        if (use.getOwner() != op)
           return false;
+        readsWhereItWrites &= next.getMatchingIndexingMap(&use).isIdentity();
       }
-    return true;
+    bool isInChain = canBeInChain(next) && rows.join(next);
+    return readsWhereItWrites || isInChain;
   }
 
   Block &block;

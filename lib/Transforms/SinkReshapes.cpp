@@ -117,15 +117,15 @@ private:
     return isa_and_nonnull<linalg::FillOp, tensor::EmptyOp>(tensor.getDefiningOp());
   }
 
-  /// Whether `tensor` is the result of a contraction or convolution, or of element-wise
-  /// ops on it.
+  /// Whether `tensor` is the result of a contraction or convolution, or of element-wise ops and row
+  /// reductions on it.
   bool isAnchored(Value tensor) {
     auto op = tensor.getDefiningOp<linalg::LinalgOp>();
     return op && (isAnchor(op) || anchored.contains(op));
   }
 
   void rememberAnchored(linalg::LinalgOp op) {
-    if (!isElementwise(op))
+    if (!isElementwise(op) && !isPlainReduction(op))
       return;
     for (OpOperand *operand : op.getDpsInputOperands())
       if (isAnchored(operand->get()) && visitsEachPointOnce(op.getMatchingIndexingMap(operand), op))

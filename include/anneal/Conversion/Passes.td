@@ -19,7 +19,11 @@ def FormUnits : Pass<"jit-form-units", "::mlir::ModuleOp"> {
     - the fill or broadcast that initialises its output;
     - for contractions and convolutions, a `tensor.pad` by a constant that only the anchor reads;
     - element-wise operations on its result, as long as everything else that they read is there by
-      then and only the last one's result is read elsewhere.
+      then and only the last one's result is read elsewhere;
+    - under the same condition the operations of a *row chain* (softmax, layer norm): element-wise
+      operations and reductions over the same rows, that is with a parallel loop in common which
+      indexes all of their results and by which they read each other's results. The element-wise
+      operations and reductions that a chain alone reads, over its rows, come along.
 
     Every other structured operation is a unit of its own, with the fill or broadcast of its output; so
     is a `tensor.pad`. Scalar constants, and tensors of one constant value, are part of the unit;

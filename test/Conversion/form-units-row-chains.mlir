@@ -1,0 +1,172 @@
+// RUN: jit-opt %s --jit-form-units --split-input-file | FileCheck %s
+
+// Softmax along the last dimension: one unit.
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+// CHECK-LABEL: func.func @softmax
+// CHECK-COUNT-1: jit.invoke
+// CHECK-NOT: jit.invoke
+func.func @softmax(%x: tensor<?x16xf32>, %n: index) -> tensor<?x16xf32> {
+  %low = arith.constant 0xFF800000 : f32
+  %zero = arith.constant 0.0 : f32
+  %rows = tensor.empty(%n) : tensor<?xf32>
+  %all = tensor.empty(%n) : tensor<?x16xf32>
+  %i0 = linalg.fill ins(%low : f32) outs(%rows : tensor<?xf32>) -> tensor<?xf32>
+  %max = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<?x16xf32>) outs(%i0 : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.maximumf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<?xf32>
+  %exp = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %max : tensor<?x16xf32>, tensor<?xf32>) outs(%all : tensor<?x16xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %0 = arith.subf %a, %b : f32
+    %1 = math.exp %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<?x16xf32>
+  %i1 = linalg.fill ins(%zero : f32) outs(%rows : tensor<?xf32>) -> tensor<?xf32>
+  %sum = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%exp : tensor<?x16xf32>) outs(%i1 : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.addf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<?xf32>
+  %r = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%exp, %sum : tensor<?x16xf32>, tensor<?xf32>) outs(%all : tensor<?x16xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %0 = arith.divf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<?x16xf32>
+  return %r : tensor<?x16xf32>
+}
+
+// -----
+
+// Two sums over the same rows, of which one is reached only backwards: one unit.
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+#one = affine_map<(d0) -> (d0)>
+// CHECK-LABEL: func.func @sum_and_squares
+// CHECK-COUNT-1: jit.invoke
+// CHECK-NOT: jit.invoke
+func.func @sum_and_squares(%x: tensor<?x16xf32>, %n: index) -> tensor<?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %rows = tensor.empty(%n) : tensor<?xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%rows : tensor<?xf32>) -> tensor<?xf32>
+  %sum = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<?x16xf32>) outs(%i : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.addf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<?xf32>
+  %squares = linalg.generic {indexing_maps = [#id, #row],
+                             iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<?x16xf32>) outs(%i : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.maximumf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<?xf32>
+  %r = linalg.generic {indexing_maps = [#one, #one, #one], iterator_types = ["parallel"]}
+      ins(%sum, %squares : tensor<?xf32>, tensor<?xf32>) outs(%rows : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %0 = arith.mulf %a, %a : f32
+    %1 = arith.subf %b, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+// The second reduction goes over the rows of the first: no row loop is left.
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+#one = affine_map<(d0) -> (d0)>
+#none = affine_map<(d0) -> ()>
+// CHECK-LABEL: func.func @over_rows
+// CHECK-COUNT-2: jit.invoke
+// CHECK-NOT: jit.invoke
+func.func @over_rows(%x: tensor<?x16xf32>, %n: index) -> tensor<f32> {
+  %zero = arith.constant 0.0 : f32
+  %rows = tensor.empty(%n) : tensor<?xf32>
+  %i0 = linalg.fill ins(%zero : f32) outs(%rows : tensor<?xf32>) -> tensor<?xf32>
+  %sum = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<?x16xf32>) outs(%i0 : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.addf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<?xf32>
+  %e = tensor.empty() : tensor<f32>
+  %i1 = linalg.fill ins(%zero : f32) outs(%e : tensor<f32>) -> tensor<f32>
+  %r = linalg.generic {indexing_maps = [#one, #none], iterator_types = ["reduction"]}
+      ins(%sum : tensor<?xf32>) outs(%i1 : tensor<f32>) {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.addf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<f32>
+  return %r : tensor<f32>
+}
+
+// -----
+
+// Read crosswise: row i of one is not row i of the other.
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+#column = affine_map<(d0, d1) -> (d1)>
+// CHECK-LABEL: func.func @crosswise
+// CHECK-COUNT-2: jit.invoke
+// CHECK-NOT: jit.invoke
+func.func @crosswise(%x: tensor<16x16xf32>) -> tensor<16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %rows = tensor.empty() : tensor<16xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%rows : tensor<16xf32>) -> tensor<16xf32>
+  %sum = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<16x16xf32>) outs(%i : tensor<16xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.addf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<16xf32>
+  %r = linalg.generic {indexing_maps = [#id, #column, #row],
+                       iterator_types = ["parallel", "reduction"]}
+      ins(%x, %sum : tensor<16x16xf32>, tensor<16xf32>) outs(%i : tensor<16xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.maximumf %c, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<16xf32>
+  return %r : tensor<16xf32>
+}
+
+// -----
+
+// What is read elsewhere too ends a chain: sum alone, then the rest.
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+// CHECK-LABEL: func.func @read_elsewhere
+// CHECK-COUNT-2: jit.invoke
+// CHECK-NOT: jit.invoke
+func.func @read_elsewhere(%x: tensor<?x16xf32>, %n: index) -> (tensor<?xf32>, tensor<?x16xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %rows = tensor.empty(%n) : tensor<?xf32>
+  %all = tensor.empty(%n) : tensor<?x16xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%rows : tensor<?xf32>) -> tensor<?xf32>
+  %sum = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<?x16xf32>) outs(%i : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.addf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<?xf32>
+  %r = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %sum : tensor<?x16xf32>, tensor<?xf32>) outs(%all : tensor<?x16xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %0 = arith.divf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<?x16xf32>
+  return %sum, %r : tensor<?xf32>, tensor<?x16xf32>
+}
