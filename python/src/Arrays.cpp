@@ -1,0 +1,281 @@
+//===- Arrays.cpp - NumPy arrays and tensors ------------------------------===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Arrays.h"
+
+#define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
+#include <numpy/arrayobject.h>
+
+#include <nanobind/nanobind.h>
+
+#include <vector>
+
+namespace nb = nanobind;
+
+namespace anneal::python {
+namespace {
+
+PyArrayObject *asArray(PyObject *object) { return reinterpret_cast<PyArrayObject *>(object); }
+
+/// The type of the elements; -1 if none of Anneal's. Signless integers take both signs.
+int dtypeOf(PyArrayObject *array) {
+  int size = static_cast<int>(PyArray_ITEMSIZE(array));
+  switch (PyArray_DESCR(array)->kind) {
+  case 'b':
+    return ANNEAL_I1;
+  case 'i':
+  case 'u':
+    return size == 1 ? ANNEAL_I8 : size == 2 ? ANNEAL_I16 : size == 4 ? ANNEAL_I32 : ANNEAL_I64;
+  case 'f':
+    return size == 2 ? ANNEAL_F16 : size == 4 ? ANNEAL_F32 : size == 8 ? ANNEAL_F64 : -1;
+  case 'V':
+    // ml_dtypes' bfloat16, or two raw bytes, as .npy files hold it.
+    return size == 2 && !PyDataType_HASFIELDS(PyArray_DESCR(array)) ? ANNEAL_BF16 : -1;
+  default:
+    return -1;
+  }
+}
+
+const char *numpyName(AnnealDType dtype) {
+  switch (dtype) {
+  case ANNEAL_I1:
+    return "bool";
+  case ANNEAL_I8:
+    return "int8";
+  case ANNEAL_I16:
+    return "int16";
+  case ANNEAL_I32:
+    return "int32";
+  case ANNEAL_I64:
+  case ANNEAL_INDEX:
+    return "int64";
+  case ANNEAL_F16:
+    return "float16";
+  case ANNEAL_BF16:
+    return "bfloat16";
+  case ANNEAL_F32:
+    return "float32";
+  case ANNEAL_F64:
+    return "float64";
+  }
+  return "?";
+}
+
+/// A new reference to ml_dtypes.bfloat16, or uint16 where that package is missing.
+PyArray_Descr *bfloat16() {
+  PyObject *module = PyImport_ImportModule("ml_dtypes");
+  PyObject *type = module ? PyObject_GetAttrString(module, "bfloat16") : nullptr;
+  Py_XDECREF(module);
+  PyArray_Descr *descr = nullptr;
+  if (!type || !PyArray_DescrConverter(type, &descr)) {
+    PyErr_Clear();
+    descr = PyArray_DescrFromType(NPY_UINT16);
+  }
+  Py_XDECREF(type);
+  return descr;
+}
+
+PyArray_Descr *descrOf(AnnealDType dtype) {
+  static constexpr int kTypes[] = {NPY_BOOL,  NPY_INT8, NPY_INT16,  NPY_INT32,   NPY_INT64,
+                                   NPY_INT64, NPY_HALF, NPY_UINT16, NPY_FLOAT32, NPY_FLOAT64};
+  return dtype == ANNEAL_BF16 ? bfloat16() : PyArray_DescrFromType(kTypes[dtype]);
+}
+
+bool sameType(int actual, AnnealDType wanted) {
+  return actual == wanted || (actual == ANNEAL_I64 && wanted == ANNEAL_INDEX);
+}
+
+std::string typeName(PyObject *object) {
+  if (!PyArray_Check(object))
+    return Py_TYPE(object)->tp_name;
+  nb::object text =
+      nb::steal(PyObject_Str(reinterpret_cast<PyObject *>(PyArray_DESCR(asArray(object)))));
+  return "an array of " + std::string(PyUnicode_AsUTF8(text.ptr()));
+}
+
+[[noreturn]] void raise(PyObject *type, const std::string &message) {
+  PyErr_SetString(type, message.c_str());
+  throw nb::python_error();
+}
+
+/// "argument 0 ('x') of 'main'".
+std::string placeOf(const AnnealFunction *function, const char *what, size_t index,
+                    const AnnealSignature &signature) {
+  std::string place = std::string(what) + " " + std::to_string(index);
+  if (*signature.name)
+    place += " ('" + std::string(signature.name) + "')";
+  return place + " of '" + annealFunctionName(function) + "'";
+}
+
+void checkArray(PyArrayObject *array, const AnnealSignature &signature, const std::string &place) {
+  std::string wanted = numpyName(signature.dtype);
+  if (!sameType(dtypeOf(array), signature.dtype))
+    raise(PyExc_TypeError, place + ": expected " + wanted + ", got " +
+                               typeName(reinterpret_cast<PyObject *>(array)) +
+                               "; convert it with .astype('" + wanted + "')");
+  if (PyArray_ISBYTESWAPPED(array))
+    raise(PyExc_ValueError, place + ": the array's byte order is not this machine's; convert it "
+                                    "with .astype(x.dtype.newbyteorder('='))");
+  if (static_cast<size_t>(PyArray_NDIM(array)) != signature.rank)
+    raise(PyExc_ValueError, place + ": expected " + std::to_string(signature.rank) +
+                                " dimensions, got " + std::to_string(PyArray_NDIM(array)));
+}
+
+/// Whether a tensor can have the array's strides.
+bool canWrap(PyArrayObject *array) {
+  if (!PyArray_ISALIGNED(array))
+    return false;
+  for (int d = 0; d < PyArray_NDIM(array); ++d)
+    if (PyArray_STRIDE(array, d) < 0 || PyArray_STRIDE(array, d) % PyArray_ITEMSIZE(array) != 0)
+      return false;
+  return true;
+}
+
+/// Arrays are as they are; numbers and DLPack objects become arrays. A new reference.
+PyObject *toArray(PyObject *value, const AnnealSignature &signature, const std::string &place) {
+  if (PyArray_Check(value)) {
+    Py_INCREF(value);
+    return value;
+  }
+  PyObject *array = nullptr;
+  bool isNumber = PyBool_Check(value) || PyLong_Check(value) || PyFloat_Check(value) ||
+                  PyArray_CheckScalar(value);
+  if (isNumber && signature.rank == 0) {
+    bool losesFraction = PyFloat_Check(value) && signature.dtype <= ANNEAL_INDEX;
+    if (losesFraction)
+      raise(PyExc_TypeError, place + ": expected " + numpyName(signature.dtype) + ", got a float");
+    array = PyArray_FromAny(value, PyArray_CheckScalar(value) ? nullptr : descrOf(signature.dtype),
+                            0, 0, 0, nullptr);
+  } else if (PyObject_HasAttrString(value, "__dlpack__")) {
+    nb::object convert = nb::module_::import_("numpy").attr("from_dlpack");
+    array = PyObject_CallOneArg(convert.ptr(), value);
+  } else {
+    raise(PyExc_TypeError, place + ": expected an array of " + numpyName(signature.dtype) +
+                               " (NumPy, or with __dlpack__), got " + typeName(value));
+  }
+  if (!array)
+    throw nb::python_error();
+  return array;
+}
+
+void appendType(std::string &text, const AnnealSignature &signature) {
+  text += numpyName(signature.dtype);
+  if (signature.isScalar)
+    return;
+  text += '[';
+  for (size_t d = 0; d < signature.rank; ++d) {
+    text += d ? ", " : "";
+    text += signature.sizes[d] == ANNEAL_DYNAMIC ? "?" : std::to_string(signature.sizes[d]);
+  }
+  text += ']';
+}
+
+} // namespace
+
+bool initArrays() {
+  import_array1(false);
+  return true;
+}
+
+std::string signatureText(const AnnealFunction *function) {
+  std::string text = "(";
+  for (size_t i = 0; i < annealFunctionNumArguments(function); ++i) {
+    const AnnealSignature &argument = *annealFunctionArgument(function, i);
+    text += i ? ", " : "";
+    text += *argument.name ? argument.name : "arg" + std::to_string(i);
+    text += ": ";
+    appendType(text, argument);
+  }
+  text += ") -> (";
+  for (size_t i = 0; i < annealFunctionNumResults(function); ++i) {
+    text += i ? ", " : "";
+    appendType(text, *annealFunctionResult(function, i));
+  }
+  return text + ")";
+}
+
+PyObject *inputArray(const AnnealFunction *function, size_t index, PyObject *value) {
+  const AnnealSignature &signature = *annealFunctionArgument(function, index);
+  std::string place;
+  // The text is only made where it is needed: it would be the dearest part of a call.
+  if (PyArray_Check(value) && sameType(dtypeOf(asArray(value)), signature.dtype) &&
+      static_cast<size_t>(PyArray_NDIM(asArray(value))) == signature.rank &&
+      PyArray_ISNOTSWAPPED(asArray(value)) && canWrap(asArray(value))) {
+    Py_INCREF(value);
+    return value;
+  }
+  place = placeOf(function, "argument", index, signature);
+  nb::object array = nb::steal(toArray(value, signature, place));
+  checkArray(asArray(array.ptr()), signature, place);
+  if (canWrap(asArray(array.ptr())))
+    return array.release().ptr();
+  PyObject *copy = PyArray_NewCopy(asArray(array.ptr()), NPY_CORDER);
+  if (!copy)
+    throw nb::python_error();
+  return copy;
+}
+
+void checkOutputArray(const AnnealFunction *function, size_t index, PyObject *value) {
+  const AnnealSignature &signature = *annealFunctionResult(function, index);
+  std::string place = placeOf(function, "out", index, signature);
+  if (!PyArray_Check(value))
+    raise(PyExc_TypeError, place + ": expected a NumPy array, got " + typeName(value));
+  checkArray(asArray(value), signature, place);
+  if (!PyArray_ISWRITEABLE(asArray(value)))
+    raise(PyExc_ValueError, place + ": the array is read-only");
+  if (!canWrap(asArray(value)))
+    raise(PyExc_ValueError,
+          place + ": the array is not aligned, or has strides that cannot be written through");
+}
+
+AnnealTensor *wrapArray(PyObject *object, AnnealDType dtype) {
+  PyArrayObject *array = asArray(object);
+  int64_t sizes[NPY_MAXDIMS], strides[NPY_MAXDIMS];
+  auto rank = static_cast<size_t>(PyArray_NDIM(array));
+  for (size_t d = 0; d < rank; ++d) {
+    sizes[d] = PyArray_DIM(array, static_cast<int>(d));
+    strides[d] = PyArray_STRIDE(array, static_cast<int>(d)) / PyArray_ITEMSIZE(array);
+  }
+  AnnealTensor *tensor = nullptr;
+  if (AnnealFailure *failure = annealTensorWrap(dtype, rank, sizes, strides, PyArray_DATA(array),
+                                                nullptr, nullptr, &tensor)) {
+    std::string message = annealFailureMessage(failure);
+    annealFailureDestroy(failure);
+    raise(PyExc_ValueError, message);
+  }
+  return tensor;
+}
+
+PyObject *resultArray(AnnealTensor *tensor, bool isScalar) {
+  PyObject *capsule = PyCapsule_New(tensor, "anneal.tensor", [](PyObject *self) {
+    annealTensorDestroy(static_cast<AnnealTensor *>(PyCapsule_GetPointer(self, "anneal.tensor")));
+  });
+  if (!capsule) {
+    annealTensorDestroy(tensor);
+    return nullptr;
+  }
+  npy_intp sizes[NPY_MAXDIMS], strides[NPY_MAXDIMS];
+  PyArray_Descr *descr = descrOf(static_cast<AnnealDType>(annealTensorDType(tensor)));
+  size_t rank = annealTensorRank(tensor);
+  auto itemSize =
+      static_cast<npy_intp>(annealDTypeSize(static_cast<AnnealDType>(annealTensorDType(tensor))));
+  for (size_t d = 0; d < rank; ++d) {
+    sizes[d] = static_cast<npy_intp>(annealTensorSizes(tensor)[d]);
+    strides[d] = static_cast<npy_intp>(annealTensorStrides(tensor)[d]) * itemSize;
+  }
+  PyObject *array =
+      PyArray_NewFromDescr(&PyArray_Type, descr, static_cast<int>(rank), sizes, strides,
+                           annealTensorData(tensor), NPY_ARRAY_WRITEABLE, nullptr);
+  if (!array || PyArray_SetBaseObject(asArray(array), capsule) != 0) {
+    Py_XDECREF(array);
+    return nullptr;
+  }
+  PyArray_UpdateFlags(asArray(array), NPY_ARRAY_UPDATE_ALL);
+  return isScalar ? PyArray_Return(asArray(array)) : array;
+}
+
+} // namespace anneal::python

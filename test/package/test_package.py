@@ -1,0 +1,307 @@
+# Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The package `anneal` as it is installed."""
+
+import os
+import pathlib
+import pydoc
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import anneal
+import numpy as np
+import pytest
+
+MODULE = """
+func.func @main(%x: tensor<?x3xf32>, %y: tensor<?x3xf32>) -> tensor<?x3xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x3xf32>
+  %e = tensor.empty(%n) : tensor<?x3xf32>
+  %r = linalg.add ins(%x, %y : tensor<?x3xf32>, tensor<?x3xf32>) outs(%e : tensor<?x3xf32>)
+       -> tensor<?x3xf32>
+  return %r : tensor<?x3xf32>
+}
+func.func @two(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+  %e = tensor.empty() : tensor<2xf32>
+  %a = linalg.exp ins(%x : tensor<2xf32>) outs(%e : tensor<2xf32>) -> tensor<2xf32>
+  %b = linalg.negf ins(%x : tensor<2xf32>) outs(%e : tensor<2xf32>) -> tensor<2xf32>
+  return %a, %b : tensor<2xf32>, tensor<2xf32>
+}
+func.func @half(%x: tensor<2xbf16>) -> tensor<2xbf16> {
+  %e = tensor.empty() : tensor<2xbf16>
+  %a = linalg.add ins(%x, %x : tensor<2xbf16>, tensor<2xbf16>) outs(%e : tensor<2xbf16>)
+       -> tensor<2xbf16>
+  return %a : tensor<2xbf16>
+}
+func.func @take(%x: tensor<?xf32>, %i: index) -> f32 {
+  %y = tensor.extract %x[%i] : tensor<?xf32>
+  return %y : f32
+}
+func.func @spin(%n: index) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %z = arith.constant 0.0 : f32
+  %t = tensor.empty() : tensor<64xf32>
+  %f = linalg.fill ins(%z : f32) outs(%t : tensor<64xf32>) -> tensor<64xf32>
+  %s = scf.for %i = %c0 to %n step %c1 iter_args(%a = %f) -> tensor<64xf32> {
+    %e = tensor.empty() : tensor<64xf32>
+    %b = linalg.exp ins(%a : tensor<64xf32>) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+    scf.yield %b : tensor<64xf32>
+  }
+  %y = tensor.extract %s[%c0] : tensor<64xf32>
+  return %y : f32
+}
+"""
+# More turns than anybody waits for.
+FOREVER = 1 << 60
+
+
+@pytest.fixture(scope="module")
+def program():
+    return anneal.load(MODULE)
+
+
+def rows(n, dtype=np.float32):
+    return np.arange(3 * n, dtype=dtype).reshape(n, 3)
+
+
+def test_installed_package_is_the_one_under_test():
+    assert str(pathlib.Path(anneal.__file__).parent).startswith(sys.prefix)
+    assert (pathlib.Path(anneal.__file__).parent / "py.typed").exists()
+
+
+def test_calls_give_arrays(program):
+    y = program(rows(4), rows(4))
+    assert y.dtype == np.float32
+    np.testing.assert_array_equal(y, 2 * rows(4))
+    a, b = program.two(np.zeros(2, np.float32))
+    np.testing.assert_array_equal(a, [1, 1])
+    np.testing.assert_array_equal(b, [0, 0])
+    assert program.take(np.array([1, 5], np.float32), 1) == 5
+
+
+def test_inputs_and_outputs_are_not_copied(program):
+    x, y = rows(2), np.empty((2, 3), np.float32)
+    assert program(x, x, out=y) is y
+    np.testing.assert_array_equal(y, 2 * x)
+    wide = np.zeros((2, 6), np.float32)
+    program(x, x, out=wide[:, ::2])
+    np.testing.assert_array_equal(wide[:, ::2], 2 * x)
+    assert not wide[:, 1::2].any()
+
+
+def test_results_outlive_program_and_engine():
+    engine = anneal.Engine(threads=1)
+    loaded = engine.load(MODULE)
+    y = loaded(rows(2), rows(2))
+    view = y[1:]
+    del loaded, engine, y
+    np.testing.assert_array_equal(view, 2 * rows(2)[1:])
+
+
+def test_layouts_of_all_kinds(program):
+    x = rows(4)
+    for same in (np.asfortranarray(x), x[::-1][::-1], np.broadcast_to(x[:1], (4, 3))):
+        np.testing.assert_array_equal(program(same, x), same + x)
+    np.testing.assert_array_equal(program(x[::-1], x), x[::-1] + x)
+    read_only = x.copy()
+    read_only.flags.writeable = False
+    np.testing.assert_array_equal(program(read_only, x), 2 * x)
+    raw = np.zeros(x.nbytes + 1, np.uint8)[1:]
+    unaligned = raw.view(np.float32).reshape(4, 3)
+    unaligned[...] = x
+    np.testing.assert_array_equal(program(unaligned, x), 2 * x)
+    assert program(x[:0], x[:0]).shape == (0, 3)
+
+
+def test_dlpack_objects(program):
+    class Foreign:
+        def __init__(self, array):
+            self.array = array
+
+        def __dlpack__(self, **options):
+            return self.array.__dlpack__(**options)
+
+        def __dlpack_device__(self):
+            return self.array.__dlpack_device__()
+
+    y = program(Foreign(rows(2)), rows(2))
+    np.testing.assert_array_equal(np.from_dlpack(y), 2 * rows(2))
+
+
+def test_bfloat16(program):
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    y = program.half(np.array([1, 1.5], ml_dtypes.bfloat16))
+    assert y.dtype == ml_dtypes.bfloat16
+    np.testing.assert_array_equal(y.astype(np.float32), [2, 3])
+
+
+@pytest.mark.parametrize(
+    ("argument", "error", "message"),
+    [
+        (rows(2, np.float64), TypeError, r"expected float32, got an array of float64.*astype"),
+        (rows(2).astype(">f4"), ValueError, "byte order"),
+        (rows(2)[0], ValueError, "expected 2 dimensions, got 1"),
+        (np.zeros((2, 4), np.float32), ValueError, "tensor<"),
+        ([[1.0, 2.0, 3.0]], TypeError, "got list"),
+        (None, TypeError, "NoneType"),
+        (np.array([["a", "b", "c"]]), TypeError, "expected float32"),
+    ],
+)
+def test_wrong_inputs(program, argument, error, message):
+    with pytest.raises(error, match=message):
+        program(argument, rows(2))
+
+
+def test_wrong_outputs(program):
+    x = rows(2)
+    y = np.empty_like(x)
+    y.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        program(x, x, out=y)
+    with pytest.raises(TypeError, match="expected float32"):
+        program(x, x, out=np.empty((2, 3)))
+    with pytest.raises(ValueError, match="2 arrays"):
+        program(x, x, out=(x, x))
+    with pytest.raises(TypeError, match="2 arguments, not 1"):
+        program(x)
+
+
+def test_errors_of_programs_and_models(program):
+    with pytest.raises(IndexError, match="7"):
+        program.take(np.zeros(2, np.float32), 7)
+    with pytest.raises(anneal.NotFound, match="'nope'"):
+        program["nope"]
+    with pytest.raises(AttributeError, match="take"):
+        program.nope
+    with pytest.raises(anneal.InvalidArgument) as caught:
+        anneal.load("func.func @f(\n")
+    assert caught.value.location.startswith("<text>:")
+    with pytest.raises(FileNotFoundError):
+        anneal.load("nowhere.mlir")
+    with pytest.raises(anneal.InvalidArgument, match="nonsense"):
+        anneal.load(MODULE, policy="nonsense")
+
+
+def test_report_and_save(program, tmp_path):
+    program(rows(2), rows(2))
+    report = program.report()
+    assert report["entries"] and report["units"][0]["calls"] >= 0
+    program.save(tmp_path / "saved.plan")
+    np.testing.assert_array_equal(
+        anneal.load(tmp_path / "saved.plan")(rows(2), rows(2)), 2 * rows(2)
+    )
+
+
+def test_hot_units_are_compiled():
+    fast = anneal.load(MODULE, policy="fixed:baseline")
+    for _ in range(4):
+        fast(rows(8), rows(8))
+    fast.wait_for_compiles()
+    np.testing.assert_array_equal(fast(rows(8), rows(8)), 2 * rows(8))
+    assert "baseline" in {unit["tier"] for unit in fast.report()["units"]}
+
+
+def test_timeout(program):
+    with pytest.raises(TimeoutError):
+        program.spin(FOREVER, timeout=0.01)
+
+
+def test_other_threads_run_during_a_call(program):
+    seen = []
+    thread = threading.Thread(target=lambda: seen.append(1))
+    timer = threading.Timer(0, thread.start)
+    timer.start()
+    with pytest.raises(TimeoutError):
+        program.spin(FOREVER, timeout=0.5)
+    assert seen
+    timer.join()
+
+
+def test_sixty_four_threads(program):
+    wrong = []
+
+    def work(n):
+        for _ in range(20):
+            if not np.array_equal(program(rows(n), rows(n)), 2 * rows(n)):
+                wrong.append(n)
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(1, 65)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_ctrl_c_ends_a_call():
+    script = f"""
+import anneal, os, signal, threading
+program = anneal.load({MODULE!r})
+def interrupt():
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Timer(0.05, interrupt).start()
+try:
+    program.spin({FOREVER})
+except KeyboardInterrupt:
+    print("interrupted")
+import numpy
+print(program.take(numpy.ones(1, numpy.float32), 0))
+"""
+    said = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60
+    )
+    assert said.stdout == "interrupted\n1.0\n", said.stderr
+
+
+def test_a_child_of_fork_loads_again(program):
+    child = os.fork()
+    if child == 0:
+        try:
+            try:
+                program(rows(1), rows(1))
+                os._exit(1)
+            except anneal.FailedPrecondition as error:
+                assert "fork()" in str(error)
+            again = anneal.load(MODULE)
+            os._exit(0 if np.array_equal(again(rows(1), rows(1)), 2 * rows(1)) else 2)
+        finally:
+            os._exit(3)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_help_teaches(program):
+    text = pydoc.render_doc(anneal)
+    assert "anneal.load(" in text and "Program" in text
+    assert "out=" in anneal.Function.__call__.__doc__
+    assert program.take.signature == "(arg0: float32[?], arg1: int64) -> (float32)"
+
+
+def test_call_overhead_is_printed():
+    small = anneal.load(
+        """
+func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>, %z: tensor<4xf32>) -> tensor<4xf32> {
+  %e = tensor.empty() : tensor<4xf32>
+  %a = linalg.add ins(%x, %y : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %b = linalg.add ins(%a, %z : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  return %b : tensor<4xf32>
+}""",
+        tiers="interpreter",
+    ).function()
+    x = np.ones(4, np.float32)
+    best = float("inf")
+    for _ in range(20):
+        start = time.perf_counter()
+        for _ in range(1000):
+            small(x, x, x)
+        best = min(best, time.perf_counter() - start)
+    print(f"\nPython: {best * 1e3:.2f} us a call with three small tensors")
+    np.testing.assert_array_equal(small(x, x, x), 3 * x)
+
+
+def test_interrupts_by_default_are_pythons_own():
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
