@@ -38,7 +38,7 @@ LAYERS = {
     ),
     "Runtime": (("Support", "Plan"), RUNTIME),
     "Sim": (("Support", "Plan", "Runtime"), RUNTIME),
-    "Engine": (("Support", "Plan", "Runtime", "Compiler/CompilerApi.h"), RUNTIME),
+    "Engine": (("Support", "Plan", "Runtime", "Compiler/CompilerApi.h", "Compiler/StockApi.h"), RUNTIME),
     "CAPI": (("Support", "Plan", "Runtime", "Engine"), RUNTIME),
 }
 # Folders that see less than the rest of their layer, so that they can be used without it.
@@ -46,7 +46,7 @@ FOLDERS = {
     "Runtime/Code": ("Support", "Plan"),
 }
 # The C interface by which the engine loads the compiler is itself without MLIR.
-LOADER_INTERFACE = "include/anneal/Compiler/CompilerApi.h"
+LOADER_INTERFACES = ("include/anneal/Compiler/CompilerApi.h", "include/anneal/Compiler/StockApi.h")
 COMPILER_LAYERS = ("Support", "Plan", "IR", "Analysis", "Transforms", "Conversion", "Pipelines", "Target")
 # Tools see the layers that they are made of.
 TOOLS = {
@@ -73,8 +73,8 @@ def layer_of(path):
     name = inside[0]
     if parts[0] == "include" and parts[1] == "anneal-c":
         return "anneal-c", (), STD
-    if path.as_posix() == LOADER_INTERFACE:
-        return "CompilerApi.h", ("Support", "Plan"), STD
+    if path.as_posix() in LOADER_INTERFACES:
+        return path.name, ("Support", "Plan"), STD
     if name not in LAYERS:
         return name, None, None
     allowed, foreign = LAYERS[name]

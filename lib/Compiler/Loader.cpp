@@ -83,14 +83,15 @@ static LogicalResult checkDialects(ModuleOp module) {
 }
 
 OwningOpRef<ModuleOp> parseSource(const std::shared_ptr<llvm::SourceMgr> &source,
-                                  MLIRContext *context, AlignedCopies &copies) {
+                                  MLIRContext *context, AlignedCopies &copies,
+                                  bool acceptUnknownDialects) {
   const llvm::MemoryBuffer *buffer = source->getMemoryBuffer(source->getMainFileID());
   // Unknown operations are parsed, so that they can be named.
   context->allowUnregisteredDialects();
   ParserConfig config(context);
   keepConstantsMapped(config.getBytecodeReaderConfig(), copies);
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(source, config);
-  if (module && failed(checkDialects(*module)))
+  if (module && !acceptUnknownDialects && failed(checkDialects(*module)))
     return nullptr;
   if (!module && isBytecode(buffer->getMemBufferRef()))
     emitError(FileLineColLoc::get(context, buffer->getBufferIdentifier(), 0, 0))

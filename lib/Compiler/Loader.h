@@ -31,8 +31,10 @@ std::shared_ptr<llvm::SourceMgr> openSource(const Source &source, PlanResult &re
 
 /// Parses and verifies. Null after errors, which the context's handler got. Resource blobs of
 /// bytecode refer to the source's memory; of those that lie unaligned there, copies are begun.
+/// Operations of unknown dialects are errors unless they are accepted.
 mlir::OwningOpRef<mlir::ModuleOp> parseSource(const std::shared_ptr<llvm::SourceMgr> &source,
-                                              mlir::MLIRContext *context, AlignedCopies &copies);
+                                              mlir::MLIRContext *context, AlignedCopies &copies,
+                                              bool acceptUnknownDialects);
 
 } // namespace anneal::compiler
 

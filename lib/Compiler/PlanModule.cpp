@@ -9,6 +9,7 @@
 
 #include "AlignedCopies.h"
 #include "Diagnostics.h"
+#include "ForeignFunctions.h"
 #include "Loader.h"
 #include "UnitIrWriter.h"
 
@@ -70,19 +71,33 @@ private:
                              std::chrono::steady_clock::time_point started) {
     DiagnosticCollector collector(&context, result.diagnostics);
     AlignedCopies copies(*buffer->getMemoryBuffer(buffer->getMainFileID()));
-    OwningOpRef<ModuleOp> module = parseSource(buffer, &context, copies);
+    OwningOpRef<ModuleOp> module =
+        parseSource(buffer, &context, copies, options.acceptUnknownDialects);
     result.times.parse =
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started)
             .count();
-    if (module && hasFunction(*module) && runStages(*module))
+    result.hasUnknownDialects = !module && namesUnknownDialect(result.diagnostics);
+    if (!module || !hasFunction(*module))
+      return module;
+    if (failed(
+            splitForeignFunctions(*module, *buffer, options.acceptUnknownDialects, result.module)))
+      return module;
+    bool allForeign = !result.module.foreign.empty() && !hasPublicFunction(*module);
+    if (allForeign)
+      finish();
+    else if (runStages(*module))
       build(*module, buffer, copies);
     return module;
   }
 
-  bool hasFunction(ModuleOp module) {
-    bool found = llvm::any_of(module.getOps<func::FuncOp>(), [](func::FuncOp function) {
+  static bool hasPublicFunction(ModuleOp module) {
+    return llvm::any_of(module.getOps<func::FuncOp>(), [](func::FuncOp function) {
       return function.isPublic() && !function.isExternal();
     });
+  }
+
+  bool hasFunction(ModuleOp module) {
+    bool found = hasPublicFunction(module);
     if (!found)
       module.emitError() << "this module has no public function with a body";
     return found;
@@ -120,7 +135,13 @@ private:
     FailureOr<plan::Module> built = buildPlan(module, constants);
     if (failed(built))
       return;
+    built->foreign = std::move(result.module.foreign);
+    built->foreignIr = std::move(result.module.foreignIr);
     result.module = std::move(*built);
+    finish();
+  }
+
+  void finish() {
     if (result.module.name.empty())
       result.module.name = llvm::sys::path::stem(source.name).str();
     result.ok = true;

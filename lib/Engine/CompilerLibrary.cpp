@@ -18,7 +18,7 @@ namespace {
 constexpr char kLibraryName[] = "libAnnealCompiler.so";
 
 /// Beside the binary that holds this code: as in an install tree (bin/../lib) and in a build tree.
-std::string libraryBesideThisBinary() {
+std::string libraryBesideThisBinary(const std::string &name) {
   Dl_info info;
   if (!::dladdr(reinterpret_cast<void *>(&openCompilerLibrary), &info) || !info.dli_fname)
     return "";
@@ -27,7 +27,7 @@ std::string libraryBesideThisBinary() {
   if (error)
     return "";
   for (const char *folder : {".", "../lib"}) {
-    std::filesystem::path candidate = self.parent_path() / folder / kLibraryName;
+    std::filesystem::path candidate = self.parent_path() / folder / name;
     if (std::filesystem::exists(candidate, error))
       return candidate.lexically_normal().string();
   }
@@ -36,10 +36,15 @@ std::string libraryBesideThisBinary() {
 
 } // namespace
 
+std::string findLibrary(const std::string &name, const std::string &sibling) {
+  std::string found = libraryBesideThisBinary(name);
+  if (!sibling.empty())
+    found = (std::filesystem::path(sibling).parent_path() / name).string();
+  return found.empty() ? name : found;
+}
+
 absl::StatusOr<const compiler::CompilerApi *> openCompilerLibrary(const std::string &path) {
-  std::string chosen = path.empty() ? libraryBesideThisBinary() : path;
-  if (chosen.empty())
-    chosen = kLibraryName;
+  std::string chosen = path.empty() ? findLibrary(kLibraryName, "") : path;
   void *handle = ::dlopen(chosen.c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (!handle)
     return absl::NotFoundError(absl::StrCat("cannot open the compiler library: ", ::dlerror()));

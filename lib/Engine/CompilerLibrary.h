@@ -16,6 +16,10 @@
 
 namespace anneal::engine {
 
+/// Path of the library of that name beside the binary that holds the engine, or beside `sibling`
+/// if that is not empty; the bare name if it is not there.
+std::string findLibrary(const std::string &name, const std::string &sibling);
+
 /// Opens libAnnealCompiler.so and returns its table, which stays valid for the life of the process
 /// (the library is never closed: LLVM cannot be unloaded safely). Opening it again is cheap.
 /// Errors: NotFound with the loader's reason; FailedPrecondition for a library of another version.

@@ -8,6 +8,7 @@
 #include "anneal/Engine/Engine.h"
 
 #include "CompilerLibrary.h"
+#include "ForeignCode.h"
 #include "TieringManager.h"
 #include "anneal/Compiler/CompilerApi.h"
 #include "anneal/Plan/Serialize.h"
@@ -56,6 +57,7 @@ struct Model::Impl {
 
   /// Outlives the program, which calls it.
   std::unique_ptr<TieringManager> tiering;
+  std::shared_ptr<ForeignCodes> foreign;
   std::unique_ptr<runtime::Program> program;
   LoadTimes times;
   std::vector<std::string> warnings;
@@ -92,6 +94,7 @@ absl::StatusOr<std::string> Model::defaultEntry() const {
 std::vector<UnitFailure> Model::forceTier(Tier tier) { return impl->tiering->forceTier(tier); }
 void Model::waitForCompiles() { impl->tiering->waitForCompiles(); }
 TieringReport Model::tiering() const { return impl->tiering->report(); }
+std::vector<ForeignReport> Model::foreign() const { return impl->foreign->report(); }
 
 absl::Status Model::save(const std::string &path) const {
   if (std::optional<std::string> error = plan::saveModule(impl->program->module(), path))
@@ -158,6 +161,8 @@ absl::StatusOr<Engine::Impl::Planned> Engine::Impl::plan(const compiler::Source 
   planOptions.dumpDirectory = loadOptions.dumpDirectory;
   compiler::PlanResult result;
   (*compilerTable)->planModule(source, planOptions, result);
+  if (result.hasUnknownDialects)
+    planWithAllDialects(**compilerTable, source, planOptions, options.compilerLibrary, result);
   if (!result.ok)
     return compilerError(result);
   times.parse = result.times.parse;
@@ -180,6 +185,10 @@ absl::StatusOr<std::unique_ptr<Model::Impl>> Engine::Impl::prepare(Planned plann
   runtime::ProgramOptions programOptions;
   programOptions.pool = pool;
   model->tiering->configure(programOptions);
+  model->foreign = std::make_shared<ForeignCodes>(options.compilerLibrary);
+  programOptions.foreign = [codes = model->foreign](const plan::Module &module, uint32_t index) {
+    return codes->make(module, index);
+  };
   auto program = runtime::Program::create(std::move(planned.module), programOptions);
   if (!program.ok())
     return program.status();

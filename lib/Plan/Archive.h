@@ -84,9 +84,13 @@ void fields(auto &archive, Like<Function> auto &x) {
   archive(x.code, x.extra, x.shapeCodeEnd, x.codeLocations, x.memrefs, x.allocs, x.numSlots,
           x.numSteps, x.body);
 }
+void fields(auto &archive, Like<ForeignFunction> auto &x) {
+  archive(x.name, x.arguments, x.results, x.reason);
+}
 /// All but the constants.
 void fields(auto &archive, Like<Module> auto &x) {
-  archive(x.name, x.units, x.functions, x.initFunction, x.messages, x.locations);
+  archive(x.name, x.units, x.functions, x.initFunction, x.foreign, x.foreignIr, x.messages,
+          x.locations);
 }
 void fields(auto &archive, Like<CodeSymbol> auto &x) { archive(x.name, x.offset, x.size); }
 void fields(auto &archive, Like<CodeImage> auto &x) {

@@ -194,6 +194,7 @@ int main(int argc, char **argv) {
   anneal::registerTransformsPasses();
   anneal::registerConversionPasses();
   anneal::registerPipelines();
+  anneal::registerStockPipeline();
 
   std::string header = registerCLIOptions(
       "Reads a module in MLIR's text or bytecode, runs passes on it, writes the result", registry);

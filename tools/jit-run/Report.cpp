@@ -108,6 +108,29 @@ Json unitsOf(const runtime::ProgramStats &stats, const engine::TieringReport &ti
   return units;
 }
 
+/// Functions that MLIR's own lowering compiled whole.
+void appendForeign(Json &units, const std::vector<engine::ForeignReport> &functions) {
+  for (const engine::ForeignReport &function : functions) {
+    double us = std::chrono::duration<double, std::micro>(function.time).count();
+    bool compiled = function.compileMs > 0 && !function.failed;
+    Json promotions = Json::array();
+    if (compiled)
+      promotions.push_back({{"tier", "baseline"},
+                            {"at_call", 0},
+                            {"compile_ms", function.compileMs},
+                            {"reason", function.reason}});
+    units.push_back({{"name", function.name},
+                     {"kind", "stock"},
+                     {"calls", function.calls},
+                     {"tier", compiled ? Json("baseline") : Json()},
+                     {"us_per_call", function.calls ? us / static_cast<double>(function.calls) : 0},
+                     {"gflops", Json()},
+                     {"pct_peak", Json()},
+                     {"compile_ms", function.compileMs},
+                     {"promotions", promotions}});
+  }
+}
+
 /// Plan instances: how many there are, and how long one takes, without the first.
 Json instancesOf(const runtime::ProgramStats &stats, const PlayResult &play) {
   std::vector<double> sorted = play.instanceUs;
@@ -162,6 +185,8 @@ absl::Status writeReport(const Options &options, const Timeline &timeline,
   runtime::MachinePeak peak = runtime::measureMachinePeak(engine.numThreads());
   runtime::ProgramStats stats = model.program().stats();
   engine::TieringReport tiering = model.tiering();
+  Json units = unitsOf(stats, tiering, peak.gflops);
+  appendForeign(units, model.foreign());
   const engine::LoadTimes &times = model.times();
   double firstMs =
       std::chrono::duration<double, std::milli>(play.firstResult - timeline.mainBegin).count();
@@ -188,7 +213,7 @@ absl::Status writeReport(const Options &options, const Timeline &timeline,
       {"calls", callsOf(play)},
       {"steady_us", play.latencyUs.empty() ? Json() : Json(steadyUs(requests, play))},
       {"steps", play.unitCallsOfFirst},
-      {"units", unitsOf(stats, tiering, peak.gflops)},
+      {"units", units},
       {"compile",
        {{"jobs", tiering.compile.jobs},
         {"ms", tiering.compile.ms},

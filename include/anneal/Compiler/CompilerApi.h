@@ -26,7 +26,7 @@
 namespace anneal::compiler {
 
 /// Changes whenever a struct below or a plan struct changes.
-inline constexpr uint32_t kCompilerApiVersion = 2;
+inline constexpr uint32_t kCompilerApiVersion = 3;
 
 /// A module to plan: a file, or text or bytecode in memory.
 struct Source {
@@ -38,6 +38,9 @@ struct Source {
 struct PlanOptions {
   /// Folder that gets the module after each stage (`1-normalize.mlir`, ...); empty: none.
   std::string dumpDirectory;
+  /// Functions with operations of dialects that are not known here become foreign. The source is
+  /// what StockApi::read gave.
+  bool acceptUnknownDialects = false;
 };
 
 /// Milliseconds spent in each stage.
@@ -88,6 +91,8 @@ struct PlanResult {
   bool ok = false;
   /// The source could not be opened (the message says why), as opposed to being wrong.
   bool notFound = false;
+  /// The source names a dialect that is not known here; the stock library may know it.
+  bool hasUnknownDialects = false;
   plan::Module module;
   std::shared_ptr<UnitIr> unitIr;
   PlanTimes times;

@@ -80,6 +80,18 @@ struct LoadTimes {
   double prepare = 0;
 };
 
+/// What became of a function that the interpreter can't express and MLIR's own lowering compiles.
+struct ForeignReport {
+  std::string name;
+  /// Why it has no plan.
+  std::string reason;
+  uint64_t calls = 0;
+  std::chrono::nanoseconds time{0};
+  /// Of the first call; 0 before it.
+  double compileMs = 0;
+  bool failed = false;
+};
+
 /// A loaded model.
 class Model {
 public:
@@ -106,6 +118,8 @@ public:
   void waitForCompiles();
   /// What was compiled so far, and why. Thread-safe.
   TieringReport tiering() const;
+  /// One for each function that was not planned. Thread-safe.
+  std::vector<ForeignReport> foreign() const;
 
   /// Writes the plan, with its constants, to a file that Engine::load reads without the compiler
   /// half.

@@ -44,6 +44,23 @@ void populateBaselinePipeline(mlir::OpPassManager &pm, const BaselineOptions &op
 /// Adds the dialects and interfaces that tier `baseline` needs beside those of units.
 void registerBaselineDialects(mlir::DialectRegistry &registry);
 
+/// Options of `--jit-tier-stock`.
+struct StockOptions : mlir::PassPipelineOptions<StockOptions> {
+  Option<bool> deallocate{*this, "deallocate",
+                          llvm::cl::desc("Free buffers: for programs that free none themselves"),
+                          llvm::cl::init(true)};
+};
+
+/// Registers the passes that addStockPipeline names; once in a process, before any use.
+void registerStockPasses();
+
+/// Adds the stock lowering of whole functions to `pm`, which runs on `builtin.module`: what is left
+/// is in the LLVM dialect. The context has all dialects of MLIR. Fails if a pass is missing.
+llvm::LogicalResult addStockPipeline(mlir::OpPassManager &pm, bool deallocate);
+
+/// Makes `--jit-tier-stock` and the passes of MLIR known by name.
+void registerStockPipeline();
+
 /// Makes the pipelines known by name: `--jit-normalize`, `--jit-tier-baseline`.
 void registerPipelines();
 

@@ -31,7 +31,7 @@
 namespace anneal::plan {
 
 /// Version of the plan's data layout: a saved plan of another version is refused.
-inline constexpr uint32_t kPlanVersion = 2;
+inline constexpr uint32_t kPlanVersion = 3;
 
 /// 128-bit digest of the bytes of a constant.
 using Digest = std::array<uint64_t, 2>;
@@ -195,6 +195,15 @@ struct Function {
   Block body;
 };
 
+/// A function that has no plan.
+struct ForeignFunction {
+  std::string name;
+  std::vector<Param> arguments;
+  std::vector<Param> results;
+  /// Why it has none.
+  std::string reason;
+};
+
 struct Module {
   std::string name;
   std::vector<Constant> constants;
@@ -202,6 +211,10 @@ struct Module {
   std::vector<Function> functions;
   /// Function without arguments whose results are the computed constants; -1: none.
   int32_t initFunction = -1;
+  /// Functions that have no plan: compiled whole at their first call from `foreignIr`, a module of
+  /// MLIR in text or bytecode. Public; of each only the name and the types are here.
+  std::vector<ForeignFunction> foreign;
+  std::string foreignIr;
   /// Texts of asserts and checks.
   std::vector<std::string> messages;
   /// "file:line:col"; entry 0 is "".

@@ -17,6 +17,7 @@
 #include "anneal/Plan/Plan.h"
 #include "anneal/Runtime/Code/CodeSlot.h"
 #include "anneal/Runtime/ConstantStore.h"
+#include "anneal/Runtime/Foreign.h"
 #include "anneal/Runtime/Tensor.h"
 #include "anneal/Runtime/ThreadPool.h"
 
@@ -136,6 +137,8 @@ struct ProgramOptions {
   unsigned timeEvery = 0;
   /// May be null; outlives the program.
   CallListener *listener = nullptr;
+  /// Empty: functions without a plan can't be called.
+  ForeignCodeMaker foreign;
 };
 
 /// Counters of one unit since the program was made.

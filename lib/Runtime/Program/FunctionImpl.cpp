@@ -123,6 +123,12 @@ absl::Status FunctionImpl::run(absl::Span<const Value> inputs, absl::Span<Value>
     return absl::InvalidArgumentError(absl::StrCat("function '", code->function.name, "' has ",
                                                    code->function.results.size(), " results, not ",
                                                    outputs.size()));
+  if (foreign) {
+    if (options.stats)
+      options.stats->unitCalls = 1;
+    return options.mustStop() ? absl::CancelledError("the call was cancelled")
+                              : foreign->call(inputs, outputs);
+  }
   FloatStateScope floatState;
   absl::StatusOr<InstanceUse> instance = findInstance(inputs, options.stats);
   if (!instance.ok())

@@ -23,6 +23,9 @@ public:
   FunctionImpl(std::unique_ptr<FunctionCode> code, ProgramShared &shared, size_t maxInstances)
       : code(std::move(code)), shared(shared), table(maxInstances) {}
 
+  /// Calls run this instead of a plan.
+  void setForeign(std::shared_ptr<ForeignCode> callee) { foreign = std::move(callee); }
+
   absl::Status call(absl::Span<const Value> inputs, absl::Span<Value> outputs,
                     const CallOptions &options);
 
@@ -38,6 +41,8 @@ private:
   std::unique_ptr<FunctionCode> code;
   ProgramShared &shared;
   InstanceTable table;
+  /// Null for a function that has a plan.
+  std::shared_ptr<ForeignCode> foreign;
 };
 
 } // namespace anneal::runtime

@@ -7,6 +7,7 @@
 
 #include "anneal/Runtime/Program.h"
 
+#include "ForeignFunctions.h"
 #include "FunctionImpl.h"
 
 #include "anneal/Plan/Validate.h"
@@ -50,6 +51,8 @@ public:
   const ProgramOptions options;
   std::unique_ptr<ProgramShared> shared;
   std::vector<std::unique_ptr<Function>> functions;
+  /// Signatures of functions without a plan. They do not move.
+  std::vector<std::unique_ptr<plan::Function>> foreign;
 };
 
 absl::StatusOr<std::unique_ptr<FunctionImpl>>
@@ -154,6 +157,14 @@ absl::StatusOr<std::unique_ptr<Program>> Program::create(plan::Module module,
     absl::StatusOr<std::unique_ptr<FunctionImpl>> made = impl->makeFunction(function);
     if (!made.ok())
       return made.status();
+    impl->functions.push_back(std::unique_ptr<Function>(new Function(*std::move(made))));
+  }
+  for (uint32_t i = 0; i < impl->module.foreign.size(); ++i) {
+    impl->foreign.push_back(foreignSignature(impl->module.foreign[i]));
+    absl::StatusOr<std::unique_ptr<FunctionImpl>> made = impl->makeFunction(*impl->foreign.back());
+    if (!made.ok())
+      return made.status();
+    (*made)->setForeign(foreignCode(impl->options.foreign, impl->module, i));
     impl->functions.push_back(std::unique_ptr<Function>(new Function(*std::move(made))));
   }
   impl->shared->timeEvery = impl->options.timeEvery;

@@ -1,0 +1,248 @@
+//===- ForeignFunctions.cpp - Functions that have no plan ===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ForeignFunctions.h"
+
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+
+namespace anneal::compiler {
+namespace {
+
+/// Whether values of a type exist only in foreign functions.
+bool isForeign(Type type) {
+  if (auto shaped = dyn_cast<TensorType>(type))
+    return !shaped.hasRank() || isForeign(shaped.getElementType());
+  return isa<BaseMemRefType, VectorType, ComplexType, OpaqueType>(type);
+}
+
+std::string textOf(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+/// Why an operation is foreign; empty if it is not.
+std::string reasonOf(Operation *op) {
+  std::string name = "'" + op->getName().getStringRef().str() + "'";
+  if (!op->isRegistered())
+    return name + " is of a dialect that has no plan";
+  bool isForeignDialect = llvm::StringSwitch<bool>(op->getName().getDialectNamespace())
+                              .Cases("vector", "memref", "bufferization", "quant", true)
+                              .Default(false);
+  if (isForeignDialect || isa<linalg::PackOp, linalg::UnPackOp>(op))
+    return name + " has no plan";
+  for (Type type : op->getResultTypes())
+    if (isForeign(type))
+      return name + " has a result of type " + textOf(type);
+  if (auto function = dyn_cast<func::FuncOp>(op)) {
+    for (Type type : function.getArgumentTypes())
+      if (isForeign(type))
+        return "argument of type " + textOf(type);
+    for (Type type : function.getResultTypes())
+      if (isForeign(type))
+        return "result of type " + textOf(type);
+  }
+  return "";
+}
+
+/// Which functions of a module are foreign, and why.
+class Finder {
+public:
+  explicit Finder(ModuleOp module) : module(module) {}
+
+  llvm::DenseMap<func::FuncOp, std::string> find() {
+    for (auto function : module.getOps<func::FuncOp>()) {
+      if (function.isExternal())
+        reasons[function] = "it has no body";
+      else
+        look(function);
+    }
+    for (auto function : module.getOps<func::FuncOp>())
+      if (!calls.empty() && !reasons.contains(function) && isRecursive(function))
+        reasons[function] = "it calls itself";
+    while (propagate()) {
+    }
+    return std::move(reasons);
+  }
+
+private:
+  void look(func::FuncOp function) {
+    function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (auto call = dyn_cast<func::CallOp>(op))
+        calls.push_back({function, call.getCallee()});
+      std::string reason = reasonOf(op);
+      if (!reason.empty())
+        reasons.try_emplace(function, std::move(reason));
+    });
+  }
+
+  /// Whether a function calls itself, perhaps through others, on a path with a branch: without
+  /// one it would never end.
+  bool isRecursive(func::FuncOp function) {
+    llvm::SetVector<StringRef> reached;
+    bool hasBranch = !function.isExternal() && !function.getBody().hasOneBlock();
+    auto addCallees = [&](StringRef caller) {
+      for (auto [from, callee] : calls)
+        if (from.getName() == caller)
+          reached.insert(callee);
+    };
+    addCallees(function.getName());
+    for (size_t i = 0; i < reached.size(); ++i)
+      addCallees(reached[i]);
+    if (!reached.contains(function.getName()))
+      return false;
+    function.walk([&](func::CallOp call) { hasBranch |= call->getParentOp() != function; });
+    return hasBranch;
+  }
+
+  bool propagate() {
+    bool changed = false;
+    for (auto [caller, callee] : calls) {
+      auto target = reasons.empty() ? func::FuncOp() : module.lookupSymbol<func::FuncOp>(callee);
+      if (!target || !reasons.contains(target) || reasons.contains(caller))
+        continue;
+      reasons[caller] = ("it calls '" + callee + "': " + reasons.lookup(target)).str();
+      changed = true;
+    }
+    return changed;
+  }
+
+  ModuleOp module;
+  llvm::DenseMap<func::FuncOp, std::string> reasons;
+  SmallVector<std::pair<func::FuncOp, StringRef>> calls;
+};
+
+std::optional<plan::DType> dtypeOf(Type type) {
+  if (type.isIndex())
+    return plan::DType::Index;
+  if (type.isF16())
+    return plan::DType::F16;
+  if (type.isBF16())
+    return plan::DType::BF16;
+  if (type.isF32())
+    return plan::DType::F32;
+  if (type.isF64())
+    return plan::DType::F64;
+  if (type.isSignlessInteger(1))
+    return plan::DType::I1;
+  if (type.isSignlessInteger(8))
+    return plan::DType::I8;
+  if (type.isSignlessInteger(16))
+    return plan::DType::I16;
+  if (type.isSignlessInteger(32))
+    return plan::DType::I32;
+  if (type.isSignlessInteger(64))
+    return plan::DType::I64;
+  return std::nullopt;
+}
+
+/// A ranked tensor or a number; as a result, a buffer too.
+FailureOr<plan::Param> paramOf(func::FuncOp function, Type type, bool isResult, unsigned index) {
+  plan::Param param;
+  auto shaped = dyn_cast<ShapedType>(type);
+  bool fits = !shaped || (isa<RankedTensorType>(type) || (isResult && isa<MemRefType>(type)));
+  std::optional<plan::DType> dtype = dtypeOf(shaped ? shaped.getElementType() : type);
+  if (!fits || !dtype)
+    return function.emitError() << (isResult ? "result #" : "argument #") << index << " of '"
+                                << function.getName() << "' has type " << type
+                                << "; calls take ranked tensors and numbers up to 64 bits"
+                                << (isResult ? ", and give ranked memrefs too" : "");
+  param.dtype = *dtype;
+  param.isScalar = !shaped;
+  if (shaped)
+    for (int64_t size : shaped.getShape())
+      param.dims.push_back(ShapedType::isDynamic(size) ? plan::kDynamic : size);
+  return param;
+}
+
+FailureOr<plan::ForeignFunction> describe(func::FuncOp function, std::string reason) {
+  plan::ForeignFunction described{function.getName().str(), {}, {}, std::move(reason)};
+  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
+    FailureOr<plan::Param> param = paramOf(function, type, /*isResult=*/false, index);
+    if (failed(param))
+      return failure();
+    described.arguments.push_back(std::move(*param));
+  }
+  for (auto [index, type] : llvm::enumerate(function.getResultTypes())) {
+    FailureOr<plan::Param> param = paramOf(function, type, /*isResult=*/true, index);
+    if (failed(param))
+      return failure();
+    described.results.push_back(std::move(*param));
+  }
+  return described;
+}
+
+void dropUnused(ModuleOp module) {
+  PassManager pm(module.getContext());
+  pm.enableVerifier(false);
+  pm.addPass(createSymbolDCEPass());
+  (void)pm.run(module);
+}
+
+/// What the foreign functions need, as bytecode.
+std::string writeForeign(ModuleOp module, llvm::function_ref<bool(func::FuncOp)> isEntry) {
+  OwningOpRef<ModuleOp> copy = module.clone();
+  for (auto function : copy->getOps<func::FuncOp>())
+    if (!isEntry(function))
+      function.setPrivate();
+  dropUnused(*copy);
+  std::string bytes;
+  llvm::raw_string_ostream os(bytes);
+  if (failed(writeBytecodeToFile(*copy, os)))
+    bytes.clear();
+  return bytes;
+}
+
+} // namespace
+
+LogicalResult splitForeignFunctions(ModuleOp module, const llvm::SourceMgr &source, bool keepSource,
+                                    plan::Module &plan) {
+  llvm::DenseMap<func::FuncOp, std::string> reasons = Finder(module).find();
+  llvm::StringSet<> names;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (!function.isPublic() || function.isExternal() || !reasons.contains(function))
+      continue;
+    FailureOr<plan::ForeignFunction> described = describe(function, reasons.lookup(function));
+    if (failed(described))
+      return failure();
+    plan.foreign.push_back(std::move(*described));
+    names.insert(function.getName());
+  }
+  if (plan.foreign.empty())
+    return success();
+  if (keepSource)
+    plan.foreignIr = source.getMemoryBuffer(source.getMainFileID())->getBuffer().str();
+  else
+    plan.foreignIr = writeForeign(
+        module, [&](func::FuncOp function) { return names.contains(function.getName()); });
+  for (Operation &op : llvm::make_early_inc_range(*module.getBody())) {
+    auto function = dyn_cast<func::FuncOp>(op);
+    if (function ? reasons.contains(function) : isa<memref::GlobalOp>(op))
+      op.erase();
+  }
+  return success();
+}
+
+bool namesUnknownDialect(const std::vector<std::string> &messages) {
+  return llvm::any_of(messages, [](StringRef text) {
+    return text.contains("' is unknown") || text.contains("there is no dialect") ||
+           text.contains("unregistered dialect") || text.contains("unknown type") ||
+           text.contains("no type parsing hook") || text.contains("' not found for custom op");
+  });
+}
+
+} // namespace anneal::compiler

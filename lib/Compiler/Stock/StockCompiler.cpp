@@ -1,0 +1,267 @@
+//===- StockCompiler.cpp - Whole functions by MLIR's own passes ===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "StockCompiler.h"
+
+#include "Diagnostics.h"
+#include "StockRuntime.h"
+
+#include "anneal/Pipelines/Pipelines.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/ExecutionEngine/ExecutionEngine.h"
+#include "mlir/ExecutionEngine/OptUtils.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/TargetSelect.h"
+
+#include <dlfcn.h>
+#include <mutex>
+
+using namespace mlir;
+
+namespace anneal::compiler::stock {
+namespace {
+
+/// The libraries of functions that programs may declare.
+constexpr const char *kRunnerLibraries[] = {"libmlir_c_runner_utils.so", "libmlir_runner_utils.so"};
+
+void initializeOnce() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+    registerStockPasses();
+  });
+}
+
+/// A context in which everything of MLIR can be read.
+class Session {
+public:
+  explicit Session(std::vector<std::string> &diagnostics)
+      : context(registry(), MLIRContext::Threading::DISABLED), collector(&context, diagnostics) {
+    context.printOpOnDiagnostic(false);
+  }
+
+  OwningOpRef<ModuleOp> parse(const std::string &bytes, const std::string &name) {
+    auto sources = std::make_shared<llvm::SourceMgr>();
+    sources->AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(bytes, name), llvm::SMLoc());
+    return parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
+  }
+
+private:
+  static DialectRegistry registry() {
+    DialectRegistry registry;
+    registerAllDialects(registry);
+    registerAllExtensions(registry);
+    registerBuiltinDialectTranslation(registry);
+    registerLLVMDialectTranslation(registry);
+    return registry;
+  }
+
+  MLIRContext context;
+  DiagnosticCollector collector;
+};
+
+bool isTransformScript(Operation &op) {
+  return op.getName().getDialectNamespace() == "transform" ||
+         (isa<ModuleOp>(op) && op.hasAttr("transform.with_named_sequence"));
+}
+
+void dropTransformScripts(ModuleOp module) {
+  bool noted = false;
+  for (Operation &op : llvm::make_early_inc_range(*module.getBody())) {
+    if (!isTransformScript(op))
+      continue;
+    if (!std::exchange(noted, true))
+      emitRemark(op.getLoc()) << "transform scripts in the module are ignored: the lowering is "
+                                 "chosen here";
+    op.erase();
+  }
+  module->removeAttr("transform.with_named_sequence");
+}
+
+/// Whether the program itself frees memory.
+bool frees(ModuleOp module) {
+  return module
+      .walk([](Operation *op) {
+        return hasEffect<MemoryEffects::Free>(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Functions other than `entry` are not called from outside.
+void hideOthers(ModuleOp module, StringRef entry) {
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function.getName() != entry)
+      function.setPrivate();
+}
+
+OwningOpRef<ModuleOp> lower(Session &session, const std::string &ir, const std::string &entry,
+                            bool deallocate) {
+  OwningOpRef<ModuleOp> module = session.parse(ir, entry);
+  if (!module)
+    return nullptr;
+  hideOthers(*module, entry);
+  PassManager pm((*module)->getContext());
+  pm.addPass(createSymbolDCEPass());
+  if (failed(addStockPipeline(pm, deallocate && !frees(*module))) || failed(pm.run(*module)))
+    return nullptr;
+  return module;
+}
+
+/// Beside this library, as in an install tree, or where MLIR is. Error: names the missing one.
+llvm::Expected<std::string> findRunnerLibrary(StringRef name) {
+  SmallVector<std::string> folders;
+  Dl_info info;
+  if (::dladdr(reinterpret_cast<void *>(&compile), &info) && info.dli_fname)
+    folders.push_back(llvm::sys::path::parent_path(info.dli_fname).str());
+  folders.push_back(ANNEAL_RUNNER_LIBRARIES);
+  for (const std::string &folder : folders) {
+    SmallString<128> path(folder);
+    llvm::sys::path::append(path, name);
+    if (llvm::sys::fs::exists(path))
+      return std::string(path);
+  }
+  return llvm::createStringError("'" + name + "' is neither beside libAnnealStock.so nor in '" +
+                                 StringRef(ANNEAL_RUNNER_LIBRARIES) + "'; install mlir-22-tools");
+}
+
+class CompiledFunction final : public StockFunction {
+public:
+  explicit CompiledFunction(std::unique_ptr<ExecutionEngine> engine) : engine(std::move(engine)) {}
+
+  bool run(std::vector<void *> arguments, const std::function<void()> &readResults,
+           std::string &error) override {
+    return runGuarded(function, arguments.data(), readResults, error);
+  }
+
+  llvm::Error find(StringRef entry) {
+    auto found = engine->lookupPacked(("_mlir_ciface_" + entry).str());
+    if (!found)
+      return found.takeError();
+    function = *found;
+    engine->initialize();
+    return llvm::Error::success();
+  }
+
+private:
+  std::unique_ptr<ExecutionEngine> engine;
+  void (*function)(void **) = nullptr;
+};
+
+/// Error: names a function without a body that nothing here has. ORC would say it on stderr.
+llvm::Error checkSymbols(ModuleOp module, ArrayRef<std::string> libraries) {
+  SmallVector<void *> handles = {RTLD_DEFAULT};
+  for (const std::string &path : libraries) {
+    void *handle = ::dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
+    if (!handle)
+      return llvm::createStringError(::dlerror());
+    handles.push_back(handle);
+  }
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+    std::string name = function.getName().str();
+    bool isKnown =
+        !function.isExternal() || StringRef(name).starts_with("llvm.") ||
+        llvm::any_of(handles, [&](void *handle) { return ::dlsym(handle, name.c_str()); });
+    if (!isKnown)
+      return llvm::createStringError("function '" + name +
+                                     "' has no body, and it is in no library that programs may "
+                                     "call (MLIR's runner utilities, libc, libm)");
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::unique_ptr<StockFunction>> generateCode(ModuleOp module, StringRef entry) {
+  std::vector<std::string> paths;
+  for (const char *name : kRunnerLibraries) {
+    auto path = findRunnerLibrary(name);
+    if (!path)
+      return path.takeError();
+    paths.push_back(*path);
+  }
+  if (llvm::Error error = checkSymbols(module, paths))
+    return error;
+  std::vector<StringRef> pathRefs(paths.begin(), paths.end());
+  auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
+  if (!builder)
+    return builder.takeError();
+  auto machine = builder->createTargetMachine();
+  if (!machine)
+    return machine.takeError();
+  ExecutionEngineOptions options;
+  auto optimise = makeOptimizingTransformer(/*optLevel=*/2, /*sizeLevel=*/0, machine->get());
+  options.transformer = optimise;
+  options.jitCodeGenOptLevel = llvm::CodeGenOptLevel::Default;
+  options.sharedLibPaths = pathRefs;
+  options.enableGDBNotificationListener = false;
+  options.enablePerfNotificationListener = false;
+  auto engine = ExecutionEngine::create(module, options, std::move(*machine));
+  if (!engine)
+    return engine.takeError();
+  (*engine)->registerSymbols([](llvm::orc::MangleAndInterner mangle) {
+    llvm::orc::SymbolMap symbols;
+    for (const RuntimeSymbol &symbol : runtimeSymbols())
+      symbols[mangle(symbol.name)] = {llvm::orc::ExecutorAddr::fromPtr(symbol.address),
+                                      llvm::JITSymbolFlags::Exported};
+    return symbols;
+  });
+  auto function = std::make_unique<CompiledFunction>(std::move(*engine));
+  if (llvm::Error error = function->find(entry))
+    return error;
+  return function;
+}
+
+} // namespace
+
+bool read(const std::string &bytes, const std::string &name, std::string &text,
+          std::vector<std::string> &diagnostics) {
+  initializeOnce();
+  Session session(diagnostics);
+  OwningOpRef<ModuleOp> module = session.parse(bytes, name);
+  if (!module)
+    return false;
+  dropTransformScripts(*module);
+  llvm::raw_string_ostream os(text);
+  module->print(os, OpPrintingFlags().printGenericOpForm().enableDebugInfo());
+  return true;
+}
+
+std::unique_ptr<StockFunction> compile(const std::string &ir, const std::string &entry,
+                                       std::vector<std::string> &diagnostics) {
+  initializeOnce();
+  Session session(diagnostics);
+  size_t before = diagnostics.size();
+  OwningOpRef<ModuleOp> module = lower(session, ir, entry, /*deallocate=*/true);
+  // Where buffers can't be freed early, they are when the call ends.
+  if (!module) {
+    diagnostics.resize(before);
+    module = lower(session, ir, entry, /*deallocate=*/false);
+  }
+  if (!module)
+    return nullptr;
+  auto function = generateCode(*module, entry);
+  if (!function) {
+    diagnostics.push_back(llvm::toString(function.takeError()));
+    return nullptr;
+  }
+  return std::move(*function);
+}
+
+} // namespace anneal::compiler::stock
