@@ -20,7 +20,7 @@ func.func @bounds(%i: index) -> f32 {
 }
 // BOUNDS: error: Runtime op verification failed
 // BOUNDS: out-of-bounds
-// BOUNDS-NEXT: errors.mlir":[[#@LINE-6]]:8
+// BOUNDS-NEXT: errors.mlir":[[#@LINE-5]]:8
 
 func.func private @no_such_function(memref<4xf32>)
 func.func @missing() {
