@@ -14,6 +14,8 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
 
+#include <optional>
+
 using namespace mlir;
 
 namespace anneal {
@@ -45,6 +47,10 @@ public:
     for (Operation &op : block)
       if (auto seed = structured(&op); seed && isPlainReduction(seed) && !claimed.contains(&op))
         add(seed);
+    joinAttention();
+    // Only now: what ends the epilogue of one anchor is not taken as another one's producer.
+    for (UnitGroup &group : llvm::reverse(groups))
+      addProducers(group.ops);
     for (Operation &op : block) {
       if (claimed.contains(&op))
         continue;
@@ -72,8 +78,6 @@ private:
 
   void add(linalg::LinalgOp seed) {
     SmallVector<Operation *, 4> ops = withEpilogue(seed);
-    if (ops.size() > 1)
-      addProducers(ops);
     if (isAnchor(seed))
       for (OpOperand *input : seed.getDpsInputOperands()) {
         auto pad = input->get().getDefiningOp<tensor::PadOp>();
@@ -133,21 +137,77 @@ private:
     });
   }
 
-  /// Adds operations before `ops` that only these use: parts of the same row chain.
+  /// Makes attention blocks: a contraction with a row chain behind it (softmax) and the contraction
+  /// that alone reads the chain, by the same rows and for the same batch, are one unit.
+  void joinAttention() {
+    for (UnitGroup &scores : groups) {
+      auto chain = chainOf(scores);
+      Operation *last = scores.ops.back();
+      if (!chain || !last->hasOneUse())
+        continue;
+      OpOperand &use = *last->use_begin();
+      auto values = dyn_cast<linalg::LinalgOp>(use.getOwner());
+      auto target = llvm::find_if(groups, [&](const UnitGroup &group) {
+        return !group.ops.empty() && group.ops.front() == use.getOwner();
+      });
+      if (target == groups.end() || !isAnchor(values) || !values.isDpsInput(&use) ||
+          !hasBatch(values) || scores.ops.size() + target->ops.size() > kMaxUnitOps ||
+          !chain->join(values))
+        continue;
+      target->ops.insert(target->ops.begin(), scores.ops.begin(), scores.ops.end());
+      scores.ops.clear();
+    }
+    llvm::erase_if(groups, [](const UnitGroup &group) { return group.ops.empty(); });
+  }
+
+  /// The row chain of a group that is an anchor with row reductions behind it.
+  static std::optional<RowChain> chainOf(const UnitGroup &group) {
+    auto first = group.ops.empty() ? linalg::LinalgOp() : structured(group.ops.front());
+    if (!first || !isAnchor(first))
+      return std::nullopt;
+    RowChain rows(first);
+    bool reduces = false;
+    for (Operation *op : llvm::drop_begin(group.ops)) {
+      auto member = structured(op);
+      if (!member || !rows.join(member))
+        return std::nullopt;
+      reduces |= isPlainReduction(member);
+    }
+    return reduces ? std::optional<RowChain>(std::move(rows)) : std::nullopt;
+  }
+
+  /// Some loop goes over both inputs and the result.
+  static bool hasBatch(linalg::LinalgOp op) {
+    return llvm::any_of(llvm::seq(op.getNumLoops()), [&](unsigned loop) {
+      return llvm::all_of(op.getIndexingMapsArray(),
+                          [&](AffineMap map) { return map.isFunctionOfDim(loop); });
+    });
+  }
+
+  /// Adds operations before `ops`, a seed and what follows it, that only these use: parts of the
+  /// same row chain.
   void addProducers(SmallVector<Operation *, 4> &ops) {
-    llvm::SetVector<Operation *> taken(ops.begin(), ops.end());
-    RowChain rows(cast<linalg::LinalgOp>(ops.front()));
-    for (Operation *op : llvm::drop_begin(ops))
-      rows.join(cast<linalg::LinalgOp>(op));
+    llvm::SetVector<Operation *> taken;
+    std::optional<RowChain> rows;
+    for (Operation *op : ops) {
+      auto member = dyn_cast<linalg::LinalgOp>(op);
+      if (member && !rows)
+        rows.emplace(member);
+      else if (member)
+        rows->join(member);
+      taken.insert(op);
+    }
     for (size_t i = 0; i < taken.size() && taken.size() < kMaxUnitOps; ++i) {
-      auto reader = cast<linalg::LinalgOp>(taken[i]);
-      for (OpOperand *operand : reader.getDpsInputOperands()) {
+      auto reader = dyn_cast<linalg::LinalgOp>(taken[i]);
+      for (OpOperand *operand :
+           reader ? reader.getDpsInputOperands() : SmallVector<OpOperand *>()) {
         auto producer = operand->get().getDefiningOp<linalg::LinalgOp>();
         if (producer && producer->getBlock() == &block && !taken.contains(producer) &&
-            isOnlyUsedIn(producer, taken) && canBeInChain(producer) && rows.join(producer))
+            isOnlyUsedIn(producer, taken) && canBeInChain(producer) && rows->join(producer))
           taken.insert(producer);
       }
     }
+    claimed.insert(taken.begin(), taken.end());
     ops.assign(taken.begin(), taken.end());
     llvm::sort(ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
   }

@@ -46,6 +46,7 @@ void anneal::populateNormalizePipeline(OpPassManager &pm, const NormalizeOptions
   pm.addPass(createOutlineConstants());
 
   OpPassManager &fuse = pm.nest<func::FuncOp>();
+  fuse.addPass(createFoldTransposes());
   fuse.addPass(createSinkReshapes());
   fuse.addPass(createFuseElementwise());
   addCleanUp(fuse);

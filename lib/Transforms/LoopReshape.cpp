@@ -184,6 +184,20 @@ bool LoopReshape::undoes(OpOperand &input) const {
   return collapseOp && Groups(collapseOp.getReassociationIndices()) == groups;
 }
 
+bool LoopReshape::isUndoneAfter() const {
+  return llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
+    Groups groups = *groupsOf(op.getMatchingIndexingMap(&init));
+    return llvm::all_of(op.getTiedOpResult(&init).getUsers(), [&](Operation *user) {
+      if (isMerge) {
+        auto collapseOp = dyn_cast<tensor::CollapseShapeOp>(user);
+        return collapseOp && Groups(collapseOp.getReassociationIndices()) == groups;
+      }
+      auto expandOp = dyn_cast<tensor::ExpandShapeOp>(user);
+      return expandOp && Groups(expandOp.getReassociationIndices()) == groups;
+    });
+  });
+}
+
 AffineMap LoopReshape::newMap(AffineMap map) const {
   MLIRContext *context = map.getContext();
   SmallVector<AffineExpr> newDims;

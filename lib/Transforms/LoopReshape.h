@@ -38,6 +38,10 @@ public:
   /// Whether `input` was made by the very reshape that is now taken away from it.
   bool undoes(mlir::OpOperand &input) const;
 
+  /// Whether every reader of the results takes back, by a reshape, what the loops will not do any
+  /// more.
+  bool isUndoneAfter() const;
+
   /// Replaces the op by one over the new loops, its results reshaped back. Returns that op.
   mlir::linalg::LinalgOp apply(mlir::RewriterBase &rewriter) const;
 

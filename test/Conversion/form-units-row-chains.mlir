@@ -170,3 +170,68 @@ func.func @read_elsewhere(%x: tensor<?x16xf32>, %n: index) -> (tensor<?xf32>, te
   } -> tensor<?x16xf32>
   return %sum, %r : tensor<?xf32>, tensor<?x16xf32>
 }
+
+// -----
+
+// An attention block: scores, a reduction over their rows, and what reads these for the same batch.
+
+#mk = affine_map<(b, m, n, k) -> (b, m, k)>
+#nk = affine_map<(b, m, n, k) -> (b, n, k)>
+#mn = affine_map<(b, m, n, k) -> (b, m, n)>
+#id = affine_map<(b, m, n) -> (b, m, n)>
+#row = affine_map<(b, m, n) -> (b, m)>
+// CHECK-LABEL: func.func @attention
+// CHECK-COUNT-1: jit.invoke
+// CHECK-NOT: jit.invoke
+func.func @attention(%q: tensor<2x7x5xf32>, %k: tensor<2x7x5xf32>, %v: tensor<2x7x3xf32>)
+    -> tensor<2x7x3xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e0 = tensor.empty() : tensor<2x7x7xf32>
+  %e1 = tensor.empty() : tensor<2x7xf32>
+  %e2 = tensor.empty() : tensor<2x7x3xf32>
+  %i0 = linalg.fill ins(%zero : f32) outs(%e0 : tensor<2x7x7xf32>) -> tensor<2x7x7xf32>
+  %s = linalg.contract indexing_maps = [#mk, #nk, #mn]
+      ins(%q, %k : tensor<2x7x5xf32>, tensor<2x7x5xf32>)
+      outs(%i0 : tensor<2x7x7xf32>) -> tensor<2x7x7xf32>
+  %i1 = linalg.fill ins(%zero : f32) outs(%e1 : tensor<2x7xf32>) -> tensor<2x7xf32>
+  %sum = linalg.generic {indexing_maps = [#id, #row],
+                         iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%s : tensor<2x7x7xf32>) outs(%i1 : tensor<2x7xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.addf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<2x7xf32>
+  %p = linalg.generic {indexing_maps = [#id, #row, #id],
+                       iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%s, %sum : tensor<2x7x7xf32>, tensor<2x7xf32>) outs(%e0 : tensor<2x7x7xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %0 = arith.divf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<2x7x7xf32>
+  %i2 = linalg.fill ins(%zero : f32) outs(%e2 : tensor<2x7x3xf32>) -> tensor<2x7x3xf32>
+  %r = linalg.batch_matmul ins(%p, %v : tensor<2x7x7xf32>, tensor<2x7x3xf32>)
+      outs(%i2 : tensor<2x7x3xf32>) -> tensor<2x7x3xf32>
+  return %r : tensor<2x7x3xf32>
+}
+
+// -----
+
+// Without a reduction between them two products stay two units.
+
+#id = affine_map<(b, m, n) -> (b, m, n)>
+// CHECK-LABEL: func.func @two_products
+// CHECK-COUNT-2: jit.invoke
+// CHECK-NOT: jit.invoke
+func.func @two_products(%x: tensor<2x7x5xf32>, %y: tensor<2x5x7xf32>, %z: tensor<2x7x3xf32>)
+    -> tensor<2x7x3xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e0 = tensor.empty() : tensor<2x7x7xf32>
+  %e1 = tensor.empty() : tensor<2x7x3xf32>
+  %i0 = linalg.fill ins(%zero : f32) outs(%e0 : tensor<2x7x7xf32>) -> tensor<2x7x7xf32>
+  %s = linalg.batch_matmul ins(%x, %y : tensor<2x7x5xf32>, tensor<2x5x7xf32>)
+      outs(%i0 : tensor<2x7x7xf32>) -> tensor<2x7x7xf32>
+  %i1 = linalg.fill ins(%zero : f32) outs(%e1 : tensor<2x7x3xf32>) -> tensor<2x7x3xf32>
+  %r = linalg.batch_matmul ins(%s, %z : tensor<2x7x7xf32>, tensor<2x7x3xf32>)
+      outs(%i1 : tensor<2x7x3xf32>) -> tensor<2x7x3xf32>
+  return %r : tensor<2x7x3xf32>
+}

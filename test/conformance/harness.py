@@ -70,12 +70,13 @@ def load(path):
     return from_bf16(array.view(np.uint16)) if array.dtype == np.dtype("V2") else array
 
 
-def run(text, inputs=(), entry=None, options=()):
+def run(text, inputs=(), entry=None, options=(), threads=2):
     """Results of the entry. `inputs`: (array, element type) pairs."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         (folder / "m.mlir").write_text(text)
-        command = [JIT_RUN, str(folder / "m.mlir"), f"--output-dir={folder}", "--threads=2"]
+        command = [JIT_RUN, str(folder / "m.mlir"), f"--output-dir={folder}",
+                   f"--threads={threads}"]
         for i, (array, dtype) in enumerate(inputs):
             save(folder / f"in{i}.npy", array, dtype)
             command.append(f"--input=@{folder}/in{i}.npy")

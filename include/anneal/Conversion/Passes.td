@@ -23,7 +23,9 @@ def FormUnits : Pass<"jit-form-units", "::mlir::ModuleOp"> {
     - under the same condition the operations of a *row chain* (softmax, layer norm): element-wise
       operations and reductions over the same rows, that is with a parallel loop in common which
       indexes all of their results and by which they read each other's results. The element-wise
-      operations and reductions that a chain alone reads, over its rows, come along.
+      operations and reductions that a chain alone reads, over its rows, come along;
+    - an *attention block*: a contraction with a row chain that reduces (softmax) behind it, and the
+      contraction that alone reads the chain, over the same rows and with a batch in common.
 
     Every other structured operation is a unit of its own, with the fill or broadcast of its output; so
     is a `tensor.pad`. Scalar constants, and tensors of one constant value, are part of the unit;

@@ -423,6 +423,37 @@ def FoldOperands : Pass<"jit-fold-operands", "::mlir::func::FuncOp"> {
                            "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def FoldTransposes : Pass<"jit-fold-transposes", "::mlir::func::FuncOp"> {
+  let summary = "Let contractions read and write what would be transposed";
+  let description = [{
+    **What.** A contraction of one element type whose operand is a transpose, or whose result only a
+    transpose reads, becomes a `linalg.contract` that reads and writes by other indexing maps. Batch
+    dimensions that were collapsed before it and are expanded behind it are loops of their own then.
+
+    Before:
+    ```mlir
+    %t = linalg.transpose ins(%x : tensor<2x?x12x32xf32>) outs(...) permutation = [0, 2, 1, 3]
+    %c = tensor.collapse_shape %t [[0, 1], [2], [3]] : ...
+    %m = linalg.batch_matmul ins(%c, %y : tensor<24x?x32xf32>, tensor<24x32x?xf32>) outs(...)
+    %r = tensor.expand_shape %m [[0, 1], [2], [3]] ... : ...
+    ```
+    After (`%y` being collapsed from `%z`):
+    ```mlir
+    %r = linalg.contract
+        indexing_maps = [affine_map<(b, h, m, n, k) -> (b, m, h, k)>,
+                         affine_map<(b, h, m, n, k) -> (b, h, k, n)>,
+                         affine_map<(b, h, m, n, k) -> (b, h, m, n)>]
+        ins(%x, %z : tensor<2x?x12x32xf32>, tensor<2x12x32x?xf32>) outs(...)
+    ```
+
+    **Needs and leaves.** The order of accumulation: the loops that are summed over are not touched.
+
+    **Limits.** Contractions with conversions in their body keep their transposes, and those whose
+    result is added to old values keep the transpose behind them.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def SinkReshapes : Pass<"jit-sink-reshapes", "::mlir::func::FuncOp"> {
   let summary = "Move reshapes below the element-wise ops and row reductions that follow them";
   let description = [{
