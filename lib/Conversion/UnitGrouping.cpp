@@ -45,8 +45,10 @@ public:
         add(seed);
     // A row chain starts at its first reduction, unless it follows an anchor.
     for (Operation &op : block)
-      if (auto seed = structured(&op); seed && isPlainReduction(seed) && !claimed.contains(&op))
+      if (auto seed = structured(&op); seed && isPlainReduction(seed) && !claimed.contains(&op)) {
         add(seed);
+        addProducers(groups.back().ops);
+      }
     joinAttention();
     // Only now: what ends the epilogue of one anchor is not taken as another one's producer.
     for (UnitGroup &group : llvm::reverse(groups))
