@@ -211,6 +211,31 @@ def test_timeout(program):
         program.spin(FOREVER, timeout=0.01)
 
 
+def test_timeout_within_one_unit():
+    # Two fills and one product, which is cut between its chunks.
+    loaded = anneal.load(
+        """
+func.func @main(%x: tensor<1x?xf32>, %n: index) -> tensor<1x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %z = arith.constant 0.0 : f32
+  %k = tensor.dim %x, %c1 : tensor<1x?xf32>
+  %a = tensor.empty(%n, %k) : tensor<?x?xf32>
+  %w = linalg.fill ins(%z : f32) outs(%a : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %e = tensor.empty(%n, %n) : tensor<?x?xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %t = tensor.empty(%k, %n) : tensor<?x?xf32>
+  %v = linalg.fill ins(%z : f32) outs(%t : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %r = linalg.matmul ins(%w, %v : tensor<?x?xf32>, tensor<?x?xf32>) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %s = tensor.extract_slice %r[0, 0] [1, %n] [1, 1] : tensor<?x?xf32> to tensor<1x?xf32>
+  return %s : tensor<1x?xf32>
+}""",
+        threads=1,
+    )
+    with pytest.raises(anneal.DeadlineExceeded):
+        loaded(np.zeros((1, 2000), np.float32), 2000, timeout=0.1)
+
+
 def test_other_threads_run_during_a_call(program):
     seen = []
     thread = threading.Thread(target=lambda: seen.append(1))

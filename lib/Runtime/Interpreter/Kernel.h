@@ -86,7 +86,8 @@ struct Grain {
 };
 
 /// A loop of `count` iterations that takes about `nanoseconds` in all on one thread: chunks of 10
-/// us at least, of equal size, a few for each of `numThreads`; one chunk below 20 us.
+/// us at least, of equal size, a few for each of `numThreads`, and none above 5 ms, since a call
+/// that is cancelled stops between them; one chunk below 20 us.
 Grain chooseGrain(int64_t count, double nanoseconds, unsigned numThreads);
 
 /// Runs `body(begin, end, worker)` over the loop, on the calling thread alone if there is one
