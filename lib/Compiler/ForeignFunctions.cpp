@@ -210,8 +210,11 @@ std::string writeForeign(ModuleOp module, llvm::function_ref<bool(func::FuncOp)>
 } // namespace
 
 LogicalResult splitForeignFunctions(ModuleOp module, const llvm::SourceMgr &source, bool keepSource,
-                                    plan::Module &plan) {
+                                    plan::Module &plan, StringRef reasonForAll) {
   llvm::DenseMap<func::FuncOp, std::string> reasons = Finder(module).find();
+  if (!reasonForAll.empty())
+    for (auto function : module.getOps<func::FuncOp>())
+      reasons.try_emplace(function, reasonForAll.str());
   llvm::StringSet<> names;
   for (auto function : module.getOps<func::FuncOp>()) {
     if (!function.isPublic() || function.isExternal() || !reasons.contains(function))

@@ -22,9 +22,11 @@ namespace anneal::compiler {
 /// vectors, complex numbers, packing, functions without a body, unknown operations; also by what
 /// they call) and describes them in `plan`, with all that they need as `foreignIr`. With
 /// `keepSource` that is the source's text as it is, else bytecode. One walk if there are none.
-/// Fails, with a message, for arguments or results that a call can't have.
+/// With `reasonForAll`, all public functions are foreign. Fails, with a message, for arguments or
+/// results that a call can't have.
 mlir::LogicalResult splitForeignFunctions(mlir::ModuleOp module, const llvm::SourceMgr &source,
-                                          bool keepSource, plan::Module &plan);
+                                          bool keepSource, plan::Module &plan,
+                                          llvm::StringRef reasonForAll = "");
 
 /// Whether the messages of a parse complain of a dialect that is not known.
 bool namesUnknownDialect(const std::vector<std::string> &messages);

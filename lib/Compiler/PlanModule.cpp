@@ -60,12 +60,44 @@ public:
     auto context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
     context->printOpOnDiagnostic(false);
     OwningOpRef<ModuleOp> module = plan(buffer, *context, started);
+    if (!result.ok && hasRefused) {
+      module = nullptr;
+      takeWhole(buffer, *context);
+      return;
+    }
     if (result.ok)
       result.unitIr =
           std::make_shared<UnitIrWriter>(std::move(context), std::move(module), std::move(buffer));
   }
 
 private:
+  /// The ordinary route refused the module: all its functions become foreign, with the first error
+  /// as the reason. If that can't be, the errors of the ordinary route stand first.
+  void takeWhole(const std::shared_ptr<llvm::SourceMgr> &buffer, MLIRContext &context) {
+    std::vector<std::string> refusal;
+    std::swap(refusal, result.diagnostics);
+    std::string reason;
+    for (const std::string &text : llvm::reverse(refusal))
+      if (text.find("error: ") != std::string::npos)
+        reason = text;
+    // It would not end in other code either.
+    bool isHopeless = StringRef(reason).contains("recursion is not supported") ||
+                      StringRef(reason).contains("' has no data");
+    {
+      DiagnosticCollector collector(&context, result.diagnostics);
+      AlignedCopies copies(*buffer->getMemoryBuffer(buffer->getMainFileID()));
+      OwningOpRef<ModuleOp> module =
+          isHopeless ? nullptr
+                     : parseSource(buffer, &context, copies, options.acceptUnknownDialects);
+      result.module = {};
+      if (module && succeeded(splitForeignFunctions(*module, *buffer, options.acceptUnknownDialects,
+                                                    result.module, reason)))
+        finish();
+    }
+    if (!result.ok)
+      result.diagnostics.insert(result.diagnostics.begin(), refusal.begin(), refusal.end());
+  }
+
   /// The module as planned.
   OwningOpRef<ModuleOp> plan(const std::shared_ptr<llvm::SourceMgr> &buffer, MLIRContext &context,
                              std::chrono::steady_clock::time_point started) {
@@ -87,6 +119,7 @@ private:
       finish();
     else if (runStages(*module))
       build(*module, buffer, copies);
+    hasRefused = !result.ok;
     return module;
   }
 
@@ -168,6 +201,7 @@ private:
   const Source &source;
   const PlanOptions &options;
   PlanResult &result;
+  bool hasRefused = false;
 };
 } // namespace
 
