@@ -4,7 +4,8 @@
 """Packs the Python package with the libraries that are built already into BUILD/wheels.
 
 The wheel holds libanneal, the compiler half, and the Abseil and xxHash libraries that they use; what
-else they need every Debian 12 has. Runs in the virtual environment of utils/install-deps, which has
+else they need every Debian 12 has. Functions that only MLIR's own lowering compiles need libMLIR.so of
+LLVM 22 beside it. Runs in the virtual environment of utils/install-deps, which has
 setuptools and wheel.
 
 Example: build/venv/bin/python utils/make_wheel.py --cmake cmake --build build/release --source .
@@ -49,7 +50,8 @@ def main():
         run(*install, "--component", "python", "--prefix", package)
         (package / "lib").mkdir()
         shutil.copy(prefix / "lib" / "libanneal.so.0", package / "lib")
-        shutil.copy(prefix / "lib" / "libAnnealCompiler.so", package / "lib")
+        for half in ("libAnnealCompiler.so", "libAnnealStock.so"):
+            shutil.copy(prefix / "lib" / half, package / "lib")
         for library, path in BUNDLED.findall(run("ldd", package / "lib" / "libanneal.so.0")):
             shutil.copy(path, package / "lib" / library)
         run(sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps",

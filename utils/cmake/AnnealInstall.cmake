@@ -6,7 +6,8 @@ include(CMakePackageConfigHelpers)
 set(ANNEAL_INSTALL_CMAKE lib/cmake/Anneal)
 
 install(TARGETS AnnealC AnnealCRuntime EXPORT AnnealTargets LIBRARY DESTINATION lib)
-install(TARGETS AnnealCompiler LIBRARY DESTINATION lib)
+# The stock route needs libMLIR.so, where ANNEAL_LLVM_ROOT was when it was built.
+install(TARGETS AnnealCompiler AnnealStock LIBRARY DESTINATION lib)
 install(TARGETS jit-run jit-opt RUNTIME DESTINATION bin)
 
 # The C++ interface. Anneal::Engine is the whole, Anneal::Runtime the half without a compiler.
