@@ -204,8 +204,9 @@ private:
         status = bad;
     }
     if (!options.requests.empty())
-      std::printf("%zu calls, %llu failed, %.3f ms\n", played.latencyUs.size(),
-                  static_cast<unsigned long long>(played.numFailed), played.totalMs);
+      std::printf("%zu calls, %llu failed, %.3f ms%s\n", played.latencyUs.size(),
+                  static_cast<unsigned long long>(played.numFailed), played.totalMs,
+                  requests.error.empty() ? "" : ", stopped before the broken line");
     return status;
   }
 

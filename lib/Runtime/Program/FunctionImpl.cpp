@@ -40,6 +40,20 @@ bool fits(const Value &value, const plan::Param &param) {
   return true;
 }
 
+/// Names the first argument that is missing, or the first input for which there is none.
+absl::Status wrongCount(const plan::Function &function, size_t numInputs) {
+  size_t wanted = function.arguments.size();
+  std::string what = absl::StrCat("there is no argument #", wanted);
+  if (numInputs < wanted) {
+    const plan::Param &missing = function.arguments[numInputs];
+    what = absl::StrCat(argumentName(missing, numInputs), ", ", paramTypeString(missing),
+                        ", is missing");
+  }
+  return absl::InvalidArgumentError(absl::StrCat("function '", function.name, "' takes ", wanted,
+                                                 wanted == 1 ? " input" : " inputs", ", not ",
+                                                 numInputs, ": ", what));
+}
+
 /// A context on loan from an instance.
 class ContextLoan {
 public:
@@ -64,9 +78,7 @@ private:
 absl::Status FunctionImpl::checkInputs(absl::Span<const Value> inputs) const {
   const plan::Function &function = code->function;
   if (inputs.size() != function.arguments.size())
-    return absl::InvalidArgumentError(absl::StrCat("function '", function.name, "' takes ",
-                                                   function.arguments.size(), " inputs, not ",
-                                                   inputs.size()));
+    return wrongCount(function, inputs.size());
   for (size_t i = 0; i < inputs.size(); ++i) {
     const plan::Param &argument = function.arguments[i];
     if (!fits(inputs[i], argument))

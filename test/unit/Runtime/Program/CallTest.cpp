@@ -97,7 +97,10 @@ TEST(CallTest, NamesTheArgumentThatDoesNotFit) {
   auto program = makeProgram(plan::test::makeLinearModule());
   Tensor good = iota({2, 4});
   auto invalid = [](const char *text) { return IsError(absl::StatusCode::kInvalidArgument, text); };
-  EXPECT_THAT(fail(*program, {good}), invalid("function 'main' takes 2 inputs, not 1"));
+  EXPECT_THAT(fail(*program, {good}), invalid("function 'main' takes 2 inputs, not 1: argument #1 "
+                                              "('y'), tensor<?x4xf32>, is missing"));
+  EXPECT_THAT(fail(*program, {good, good, good}),
+              invalid("function 'main' takes 2 inputs, not 3: there is no argument #2"));
   EXPECT_THAT(fail(*program, {good, iota({2, 5})}),
               invalid("argument #1 ('y'): expected tensor<?x4xf32>, got tensor<2x5xf32>"));
   EXPECT_THAT(fail(*program, {iota({8}), good}),
