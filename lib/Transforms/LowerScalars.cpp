@@ -1,9 +1,11 @@
-//===- LowerScalars.cpp - affine and index scalars to arith ---------------===//
+//===- LowerScalars.cpp - Scalars to the plain operations of arith --------===//
 //
 // Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+
+#include "RoundingModes.h"
 
 #include "anneal/Transforms/Passes.h"
 
@@ -12,6 +14,7 @@
 #include "mlir/Dialect/Affine/Transforms/Transforms.h"
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Index/IR/IndexDialect.h"
 #include "mlir/Dialect/Index/IR/IndexOps.h"
@@ -119,26 +122,34 @@ Value lowerIndex(OpBuilder &b, Operation *op) {
       .Default(Value());
 }
 
+/// What stands for an op that has one result, or null if it may stay.
+Value lowerScalar(OpBuilder &builder, Operation *op) {
+  if (auto truncation = dyn_cast<arith::TruncFOp>(op))
+    return expandRoundingMode(builder, truncation);
+  Dialect *dialect = op->getDialect();
+  if (isa_and_nonnull<affine::AffineDialect>(dialect))
+    return lowerAffine(builder, op);
+  return isa_and_nonnull<index::IndexDialect>(dialect) ? lowerIndex(builder, op) : Value();
+}
+
 struct LowerScalarsPass : impl::LowerScalarsBase<LowerScalarsPass> {
   void runOnOperation() override {
     OpBuilder builder(&getContext());
-    bool hasAffineControl = false, hasLinearIndices = false;
+    bool hasAffineControl = false, hasLinearIndices = false, hasScaling = false;
     getOperation().walk([&](Operation *op) {
-      Dialect *dialect = op->getDialect();
-      bool isAffine = isa_and_nonnull<affine::AffineDialect>(dialect);
-      if (!isAffine && !isa_and_nonnull<index::IndexDialect>(dialect))
-        return;
       builder.setInsertionPoint(op);
-      Value value = isAffine ? lowerAffine(builder, op) : lowerIndex(builder, op);
-      if (value) {
+      if (Value value = lowerScalar(builder, op)) {
         op->getResult(0).replaceAllUsesWith(value);
         op->erase();
         return;
       }
+      hasScaling |= isa<arith::ScalingExtFOp, arith::ScalingTruncFOp>(op);
       hasLinearIndices |= isa<affine::AffineLinearizeIndexOp, affine::AffineDelinearizeIndexOp>(op);
       hasAffineControl |=
           isa<affine::AffineForOp, affine::AffineIfOp, affine::AffineParallelOp>(op);
     });
+    if (hasScaling)
+      lowerScaling();
     if (hasLinearIndices) {
       RewritePatternSet patterns(&getContext());
       affine::populateAffineExpandIndexOpsPatterns(patterns);
@@ -150,6 +161,15 @@ struct LowerScalarsPass : impl::LowerScalarsBase<LowerScalarsPass> {
     pm.addPass(createLowerAffinePass());
     if (failed(runPipeline(pm, getOperation())))
       signalPassFailure();
+  }
+
+private:
+  /// Scales are rounded to powers of two by way of their bits.
+  void lowerScaling() {
+    RewritePatternSet patterns(&getContext());
+    arith::populateExpandScalingExtTruncPatterns(patterns);
+    arith::populateExpandF8E8M0Patterns(patterns);
+    (void)applyPatternsGreedily(getOperation(), std::move(patterns));
   }
 };
 

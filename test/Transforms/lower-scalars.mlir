@@ -66,3 +66,23 @@ func.func @index_dialect(%a: index, %b: index) -> (index, i1, i32, index, index)
   %5 = index.sizeof
   return %1, %2, %3, %4, %5 : index, i1, i32, index, index
 }
+
+// CHECK-LABEL: func.func @rounding_modes
+// CHECK-NOT:     truncf %{{.*}} upward
+// CHECK:         %[[N:.*]] = arith.truncf %arg0 : f64 to f32
+// CHECK:         %[[W:.*]] = arith.extf %[[N]] : f32 to f64
+// CHECK:         arith.cmpf olt, %[[W]], %arg0 : f64
+// CHECK:         arith.truncf %arg0 to_nearest_even : f64 to f16
+func.func @rounding_modes(%x: f64) -> (f32, f16) {
+  %0 = arith.truncf %x upward : f64 to f32
+  %1 = arith.truncf %x to_nearest_even : f64 to f16
+  return %0, %1 : f32, f16
+}
+
+// CHECK-LABEL: func.func @scaling
+// CHECK-NOT:     scaling
+func.func @scaling(%x: f16, %scale: f16, %y: f32) -> (f32, f16) {
+  %0 = arith.scaling_extf %x, %scale : f16, f16 to f32
+  %1 = arith.scaling_truncf %y, %scale : f32, f16 to f16
+  return %0, %1 : f32, f16
+}

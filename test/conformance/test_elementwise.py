@@ -451,6 +451,56 @@ def test_float_conversion(source, target):
     check_both(f"%r = arith.{op} %a : {source} to {target}", [a], [source], target, expected, scalars=2)
 
 
+def away(n):
+    return np.nextafter(n, np.copysign(n.dtype.type(np.inf), n))
+
+
+ROUNDING = {
+    "upward": lambda n, x: np.where(n < x, np.nextafter(n, np.inf), n),
+    "downward": lambda n, x: np.where(n > x, np.nextafter(n, -np.inf), n),
+    "toward_zero": lambda n, x: np.where(np.abs(n) > np.abs(x), np.nextafter(n, 0), n),
+    "to_nearest_away": lambda n, x: np.where(x - n == away(n) - x, away(n), n),
+}
+
+
+@pytest.mark.parametrize("source,target", [("f64", "f32"), ("f64", "f16"), ("f32", "f16")])
+@pytest.mark.parametrize("mode", ROUNDING)
+def test_rounding_modes(mode, source, target):
+    tiny, step = np.finfo(NUMPY_TYPES[target]).smallest_subnormal, np.finfo(NUMPY_TYPES[target]).eps
+    a = np.concatenate([float_samples("f64"), [tiny / 2, tiny / 4, 1e30, -1e30], np.arange(1, 9) * step / 2 + 1])
+    a = np.concatenate([a, -a]).astype(NUMPY_TYPES[source])
+    with np.errstate(all="ignore"):
+        near = a.astype(NUMPY_TYPES[target])
+        expected = ROUNDING[mode](near, a.astype(np.float64)).astype(near.dtype)
+    check_both(f"%r = arith.truncf %a {mode} : {source} to {target}", [a], [source], target, expected,
+               scalars=1)
+
+
+def test_rounding_modes_to_bf16():
+    a = np.array([1 + 2.0**-8, 1 + 2.0**-9, -1 - 2.0**-8, 1e-45, -1e-45, 3.4e38, np.inf, np.nan], np.float32)
+    one, next_, tiny = 1, 1 + 2.0**-7, 2.0**-133
+    top = 3.3895313892515355e38
+    expected = {
+        "upward": [next_, next_, -one, tiny, -0.0, np.inf, np.inf, np.nan],
+        "downward": [one, one, -next_, 0, -tiny, top, np.inf, np.nan],
+        "toward_zero": [one, one, -one, 0, -0.0, top, np.inf, np.nan],
+        "to_nearest_away": [next_, one, -next_, 0, -0.0, np.inf, np.inf, np.nan],
+    }
+    for mode, values in expected.items():
+        check_both(f"%r = arith.truncf %a {mode} : f32 to bf16", [a], ["f32"], "bf16",
+                   np.array(values, np.float32), scalars=1)
+
+
+def test_scaling_conversions():
+    """A scale counts by its exponent only."""
+    a, scale = np.array([1.5, -3, 0.25, 7], np.float16), np.array([4, 0.5, 1, 3], np.float16)
+    power = np.exp2(np.floor(np.log2(scale.astype(np.float32))))
+    check_both("%r = arith.scaling_extf %a, %b : f16, f16 to f32", [a, scale], ["f16", "f16"], "f32",
+               a * power, scalars=1)
+    check_both("%r = arith.scaling_truncf %a, %b : f32, f16 to f16",
+               [a.astype(np.float32), scale], ["f32", "f16"], "f16", (a / power).astype(np.float16), scalars=1)
+
+
 @pytest.mark.parametrize("pair", [("f32", "i32"), ("f64", "i64"), ("f16", "i16")])
 def test_bitcast(pair):
     real, integer = pair

@@ -104,12 +104,14 @@ def LowerParallelLoops : Pass<"jit-lower-parallel-loops", "::mlir::func::FuncOp"
 }
 
 def LowerScalars : Pass<"jit-lower-scalars", "::mlir::func::FuncOp"> {
-  let summary = "Lower affine and index scalars to arith";
+  let summary = "Lower scalars to the plain operations of arith";
   let description = [{
     **What.** `affine.apply`, `affine.min`, `affine.max`, `affine.linearize_index` and
     `affine.delinearize_index` become arith operations on indices; so do all operations of the
     `index` dialect, with 64 bits. `affine.for`, `affine.if` and `affine.parallel` become their scf
-    counterparts.
+    counterparts. `arith.truncf` with another rounding mode than to nearest even becomes one to
+    nearest even and a correction of the last place; `arith.scaling_extf` and
+    `arith.scaling_truncf` become conversions and arithmetic on the bits of the scale.
 
     Before:
     ```mlir
