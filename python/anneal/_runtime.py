@@ -46,7 +46,7 @@ class Engine:
         return _load(self._native, model)
 
 
-class Program:
+class Program(_native.Entry):
     """A loaded model.
 
     >>> y = program(x)                  its only function, or `main`
@@ -59,8 +59,8 @@ class Program:
     """
 
     def __init__(self, native):
+        super().__init__(native)
         self._native = native
-        self._entry = None
         self._functions = {}
 
     @property
@@ -85,12 +85,6 @@ class Program:
 
     def __dir__(self):
         return [*super().__dir__(), *self.functions]
-
-    def __call__(self, *arguments, out=None, timeout=None):
-        """Calls the entry: `help(anneal.Function.__call__)`."""
-        if self._entry is None:
-            self._entry = self.function()
-        return self._entry(*arguments, out=out, timeout=timeout)
 
     def __repr__(self):
         return f"<anneal.Program with {', '.join(self.functions)}>"

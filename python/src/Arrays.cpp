@@ -12,6 +12,8 @@
 
 #include <nanobind/nanobind.h>
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace nb = nanobind;
@@ -135,6 +137,36 @@ bool canWrap(PyArrayObject *array) {
   return true;
 }
 
+/// Whether elements of the array share memory. REQUIRES: canWrap(array).
+bool overlapsItself(PyArrayObject *array) {
+  std::vector<std::pair<npy_intp, npy_intp>> dimensions;
+  for (int d = 0; d < PyArray_NDIM(array); ++d)
+    if (PyArray_DIM(array, d) > 1)
+      dimensions.emplace_back(PyArray_STRIDE(array, d), PyArray_DIM(array, d));
+  std::sort(dimensions.begin(), dimensions.end());
+  npy_intp covered = PyArray_ITEMSIZE(array);
+  for (auto [stride, size] : dimensions) {
+    if (stride < covered)
+      return true;
+    covered += stride * (size - 1);
+  }
+  return false;
+}
+
+/// A number as an array of rank 0. A new reference.
+PyObject *numberToArray(PyObject *value, const AnnealSignature &signature,
+                        const std::string &place) {
+  if (PyFloat_Check(value) && signature.dtype <= ANNEAL_INDEX && !PyArray_CheckScalar(value))
+    raise(PyExc_TypeError, place + ": expected " + numpyName(signature.dtype) + ", got a float");
+  PyArray_Descr *descr = PyArray_CheckScalar(value) ? nullptr : descrOf(signature.dtype);
+  PyObject *array = PyArray_FromAny(value, descr, 0, 0, 0, nullptr);
+  if (array || !PyErr_ExceptionMatches(PyExc_OverflowError))
+    return array;
+  PyErr_Clear();
+  raise(PyExc_OverflowError,
+        place + ": the number does not fit " + std::string(numpyName(signature.dtype)));
+}
+
 /// Arrays are as they are; numbers and DLPack objects become arrays. A new reference.
 PyObject *toArray(PyObject *value, const AnnealSignature &signature, const std::string &place) {
   if (PyArray_Check(value)) {
@@ -145,11 +177,7 @@ PyObject *toArray(PyObject *value, const AnnealSignature &signature, const std::
   bool isNumber = PyBool_Check(value) || PyLong_Check(value) || PyFloat_Check(value) ||
                   PyArray_CheckScalar(value);
   if (isNumber && signature.rank == 0) {
-    bool losesFraction = PyFloat_Check(value) && signature.dtype <= ANNEAL_INDEX;
-    if (losesFraction)
-      raise(PyExc_TypeError, place + ": expected " + numpyName(signature.dtype) + ", got a float");
-    array = PyArray_FromAny(value, PyArray_CheckScalar(value) ? nullptr : descrOf(signature.dtype),
-                            0, 0, 0, nullptr);
+    array = numberToArray(value, signature, place);
   } else if (PyObject_HasAttrString(value, "__dlpack__")) {
     nb::object convert = nb::module_::import_("numpy").attr("from_dlpack");
     array = PyObject_CallOneArg(convert.ptr(), value);
@@ -200,6 +228,9 @@ std::string signatureText(const AnnealFunction *function) {
 
 PyObject *inputArray(const AnnealFunction *function, size_t index, PyObject *value) {
   const AnnealSignature &signature = *annealFunctionArgument(function, index);
+  if (PyArray_Check(value) && !PyArray_CheckExact(value) && PyObject_HasAttrString(value, "mask"))
+    raise(PyExc_TypeError, placeOf(function, "argument", index, signature) +
+                               ": a masked array's mask would be lost; use .filled(value)");
   std::string place;
   // The text is only made where it is needed: it would be the dearest part of a call.
   if (PyArray_Check(value) && sameType(dtypeOf(asArray(value)), signature.dtype) &&
@@ -227,7 +258,7 @@ void checkOutputArray(const AnnealFunction *function, size_t index, PyObject *va
   checkArray(asArray(value), signature, place);
   if (!PyArray_ISWRITEABLE(asArray(value)))
     raise(PyExc_ValueError, place + ": the array is read-only");
-  if (!canWrap(asArray(value)))
+  if (!canWrap(asArray(value)) || overlapsItself(asArray(value)))
     raise(PyExc_ValueError,
           place + ": the array is not aligned, or has strides that cannot be written through");
 }
@@ -251,31 +282,37 @@ AnnealTensor *wrapArray(PyObject *object, AnnealDType dtype) {
 }
 
 PyObject *resultArray(AnnealTensor *tensor, bool isScalar) {
-  PyObject *capsule = PyCapsule_New(tensor, "anneal.tensor", [](PyObject *self) {
+  auto destroy = [](PyObject *self) {
     annealTensorDestroy(static_cast<AnnealTensor *>(PyCapsule_GetPointer(self, "anneal.tensor")));
-  });
-  if (!capsule) {
+  };
+  nb::object capsule = nb::steal(PyCapsule_New(tensor, "anneal.tensor", destroy));
+  if (!capsule.is_valid()) {
     annealTensorDestroy(tensor);
     return nullptr;
   }
   npy_intp sizes[NPY_MAXDIMS], strides[NPY_MAXDIMS];
-  PyArray_Descr *descr = descrOf(static_cast<AnnealDType>(annealTensorDType(tensor)));
   size_t rank = annealTensorRank(tensor);
-  auto itemSize =
-      static_cast<npy_intp>(annealDTypeSize(static_cast<AnnealDType>(annealTensorDType(tensor))));
-  for (size_t d = 0; d < rank; ++d) {
-    sizes[d] = static_cast<npy_intp>(annealTensorSizes(tensor)[d]);
-    strides[d] = static_cast<npy_intp>(annealTensorStrides(tensor)[d]) * itemSize;
-  }
-  PyObject *array =
-      PyArray_NewFromDescr(&PyArray_Type, descr, static_cast<int>(rank), sizes, strides,
-                           annealTensorData(tensor), NPY_ARRAY_WRITEABLE, nullptr);
-  if (!array || PyArray_SetBaseObject(asArray(array), capsule) != 0) {
-    Py_XDECREF(array);
+  if (rank > NPY_MAXDIMS) {
+    PyErr_Format(PyExc_ValueError, "a result has %zu dimensions, arrays have at most %d", rank,
+                 NPY_MAXDIMS);
     return nullptr;
   }
-  PyArray_UpdateFlags(asArray(array), NPY_ARRAY_UPDATE_ALL);
-  return isScalar ? PyArray_Return(asArray(array)) : array;
+  auto dtype = static_cast<AnnealDType>(annealTensorDType(tensor));
+  auto itemSize = static_cast<npy_intp>(annealDTypeSize(dtype));
+  const int64_t *tensorSizes = annealTensorSizes(tensor);
+  const int64_t *tensorStrides = annealTensorStrides(tensor);
+  for (size_t d = 0; d < rank; ++d) {
+    sizes[d] = static_cast<npy_intp>(tensorSizes[d]);
+    strides[d] = static_cast<npy_intp>(tensorStrides[d]) * itemSize;
+  }
+  nb::object array = nb::steal(
+      PyArray_NewFromDescr(&PyArray_Type, descrOf(dtype), static_cast<int>(rank), sizes, strides,
+                           annealTensorData(tensor), NPY_ARRAY_WRITEABLE, nullptr));
+  if (!array.is_valid() ||
+      PyArray_SetBaseObject(asArray(array.ptr()), capsule.release().ptr()) != 0)
+    return nullptr;
+  PyObject *result = array.release().ptr();
+  return isScalar ? PyArray_Return(asArray(result)) : result;
 }
 
 } // namespace anneal::python

@@ -5,10 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include <Python.h>
+
 #include "Interrupt.h"
 
 #include <atomic>
 #include <csignal>
+#include <ctime>
+#include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -38,10 +42,11 @@ void onInterrupt(int signal, siginfo_t *info, void *context) {
     previous.sa_handler(signal);
 }
 
-bool isMainThread() {
-  thread_local const bool isMain = ::getpid() == ::syscall(SYS_gettid);
-  return isMain;
-}
+/// Whether this is the thread on which Python acts on signals; in a child of fork() the one that
+/// forked becomes it.
+thread_local bool isMainThread = ::getpid() == ::syscall(SYS_gettid);
+[[maybe_unused]] const int watchesForks =
+    ::pthread_atfork(nullptr, nullptr, [] { isMainThread = true; });
 
 /// Puts the handler before the one that is there; false where there is none to run afterwards.
 bool install() {
@@ -59,10 +64,52 @@ bool install() {
   return ::sigaction(SIGINT, &ours, nullptr) == 0;
 }
 
+/// What was found when the handlers were last looked at. Asking the system takes 1 us, so it is
+/// done only when Python has another handler than then, or the coarse clock has gone on (a few
+/// milliseconds), for those who change handlers in other ways.
+struct LastLook {
+  PyObject *handler = nullptr;
+  timespec at = {-1, 0};
+  bool isInstalled = false;
+};
+LastLook lastLook;
+
+/// Borrowed; Python's own function, asked through its cached object. Null where that fails.
+PyObject *handlerOfPython() {
+  static PyObject *getsignal = [] {
+    PyObject *module = PyImport_ImportModule("_signal");
+    PyObject *function = module ? PyObject_GetAttrString(module, "getsignal") : nullptr;
+    Py_XDECREF(module);
+    return function;
+  }();
+  static PyObject *number = PyLong_FromLong(SIGINT);
+  PyObject *handler = getsignal && number ? PyObject_CallOneArg(getsignal, number) : nullptr;
+  if (!handler)
+    PyErr_Clear();
+  // The module keeps it while it is the handler.
+  Py_XDECREF(handler);
+  return handler;
+}
+
+bool isInstalled() {
+  PyObject *handler = handlerOfPython();
+  timespec now;
+  ::clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+  bool isSame = handler && handler == lastLook.handler && now.tv_sec == lastLook.at.tv_sec &&
+                now.tv_nsec == lastLook.at.tv_nsec;
+  if (!isSame) {
+    Py_XINCREF(handler);
+    Py_XSETREF(lastLook.handler, handler);
+    lastLook.at = now;
+    lastLook.isInstalled = install();
+  }
+  return lastLook.isInstalled;
+}
+
 } // namespace
 
 InterruptScope::InterruptScope() {
-  if (!isMainThread() || running.load() || !install())
+  if (!isMainThread || running.load() || !isInstalled())
     return;
   active = theToken();
   annealCancelTokenReset(active);

@@ -6,11 +6,13 @@
 import os
 import pathlib
 import pydoc
+import re
 import signal
 import subprocess
 import sys
 import threading
 import time
+import weakref
 
 import anneal
 import numpy as np
@@ -206,6 +208,97 @@ def test_hot_units_are_compiled():
     assert "baseline" in {unit["tier"] for unit in fast.report()["units"]}
 
 
+@pytest.mark.parametrize(
+    ("keywords", "error", "message"),
+    [
+        ({"foo": 1}, TypeError, "'main' takes no keyword 'foo'"),
+        ({"timeout": "1"}, TypeError, "real number"),
+        ({"timeout": float("nan")}, ValueError, "nan"),
+        ({"timeout": 0}, TimeoutError, "deadline"),
+        ({"timeout": -1}, TimeoutError, "deadline"),
+    ],
+)
+def test_keywords(program, keywords, error, message):
+    with pytest.raises(error, match=message):
+        program(rows(2), rows(2), **keywords)
+    for endless in (None, 1e300, float("inf")):
+        np.testing.assert_array_equal(program(rows(2), rows(2), timeout=endless), 2 * rows(2))
+
+
+def test_single_values(program):
+    x = np.array([1, 2, 3], np.float32)
+    for two in (2, np.int64(2), np.array(2)):
+        assert program.take(x, two) == 3
+    assert program.take(x, True) == 2
+    with pytest.raises(OverflowError, match="argument 1.*int64"):
+        program.take(x, 1 << 70)
+    with pytest.raises(TypeError, match="argument 1.*got a float"):
+        program.take(x, 1.0)
+    with pytest.raises(TypeError, match="argument 1.*int32"):
+        program.take(x, np.int32(1))
+    with pytest.raises(ValueError, match="expected 0 dimensions"):
+        program.take(x, np.array([1]))
+
+
+def test_odd_arrays(program):
+    x = rows(2)
+    with pytest.raises(TypeError, match="mask"):
+        program(np.ma.masked_array(x, x > 1), x)
+    for odd in (x.astype(complex), x.astype(object), x.astype("M8[s]"), x.astype(np.longdouble)):
+        with pytest.raises(TypeError, match="argument 0"):
+            program(odd, x)
+    overlapping = np.lib.stride_tricks.as_strided(np.zeros(3, np.float32), (2, 3), (0, 4))
+    for out in (overlapping, np.zeros_like(x)[::-1]):
+        with pytest.raises(ValueError, match="strides"):
+            program(x, x, out=out)
+    with pytest.raises(ValueError, match="byte order"):
+        program(x, x, out=np.zeros((2, 3), ">f4"))
+    with pytest.raises(ValueError, match="tensor<3x3xf32>"):
+        program(x, x, out=np.zeros((3, 3), np.float32))
+
+
+def test_programs_go_with_their_last_reference():
+    loaded = anneal.load(MODULE)
+    assert loaded.two and loaded.function()
+    gone = weakref.ref(loaded)
+    del loaded
+    assert gone() is None
+
+
+def test_an_exception_in_a_signal_handler_ends_the_call(program):
+    def handler(number, frame):
+        raise LookupError("from the handler")
+
+    before = signal.signal(signal.SIGINT, handler)
+    try:
+        program(rows(1), rows(1))
+        threading.Timer(0.05, signal.raise_signal, [signal.SIGINT]).start()
+        with pytest.raises(LookupError, match="from the handler"):
+            program.spin(FOREVER)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    # The handler changed between two calls that follow one another closely.
+    for _ in range(5):
+        program(rows(1), rows(1))
+        signal.signal(signal.SIGINT, lambda *arguments: handler(*arguments))
+        threading.Timer(0.01, signal.raise_signal, [signal.SIGINT]).start()
+        with pytest.raises(LookupError):
+            program.spin(FOREVER)
+        signal.signal(signal.SIGINT, before)
+
+
+def test_a_handler_that_raises_nothing_lets_the_call_go_on(program):
+    seen = []
+    before = signal.signal(signal.SIGINT, lambda *_: seen.append(1))
+    try:
+        threading.Timer(0.05, signal.raise_signal, [signal.SIGINT]).start()
+        with pytest.raises(TimeoutError):
+            program.spin(FOREVER, timeout=0.3)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert seen
+
+
 def test_timeout(program):
     with pytest.raises(TimeoutError):
         program.spin(FOREVER, timeout=0.01)
@@ -306,8 +399,19 @@ def test_help_teaches(program):
     assert program.take.signature == "(arg0: float32[?], arg1: int64) -> (float32)"
 
 
+def best_us(call):
+    """Microseconds of one call, the best of some rounds."""
+    best = float("inf")
+    for _ in range(20):
+        start = time.perf_counter()
+        for _ in range(1000):
+            call()
+        best = min(best, time.perf_counter() - start)
+    return best * 1e3
+
+
 def test_call_overhead_is_printed():
-    small = anneal.load(
+    loaded = anneal.load(
         """
 func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>, %z: tensor<4xf32>) -> tensor<4xf32> {
   %e = tensor.empty() : tensor<4xf32>
@@ -316,16 +420,25 @@ func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>, %z: tensor<4xf32>) -> tens
   return %b : tensor<4xf32>
 }""",
         tiers="interpreter",
-    ).function()
+    )
     x = np.ones(4, np.float32)
-    best = float("inf")
-    for _ in range(20):
-        start = time.perf_counter()
-        for _ in range(1000):
-            small(x, x, x)
-        best = min(best, time.perf_counter() - start)
-    print(f"\nPython: {best * 1e3:.2f} us a call with three small tensors")
-    np.testing.assert_array_equal(small(x, x, x), 3 * x)
+    np.testing.assert_array_equal(loaded(x, x, x), 3 * x)
+    cpp_test = pathlib.Path(os.environ["ANNEAL_BUILD"], "unittests", "CallOverheadTest")
+    python, cpp = [], []
+    # In turn, so that a machine that others slow down for a while does so to both.
+    for _ in range(3):
+        python.append(best_us(lambda: loaded(x, x, x)))
+        if cpp_test.exists():
+            said = subprocess.run([cpp_test], capture_output=True, text=True, check=True).stdout
+            cpp.append(float(re.search(r"C\+\+ ([0-9.]+) us", said)[1]))
+    print(f"\na call with three small tensors: Python {min(python):.2f} us", end="")
+    if cpp:
+        over = min(python) - min(cpp)
+        verdict = "met" if over <= 5 else "NOT met"
+        print(
+            f", C++ {min(cpp):.2f} us, ratio {min(python) / min(cpp):.1f}, "
+            f"Python's overhead {over:.2f} us: the goal of 5 us is {verdict}"
+        )
 
 
 def test_interrupts_by_default_are_pythons_own():
