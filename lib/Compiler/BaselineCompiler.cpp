@@ -110,13 +110,14 @@ OwningOpRef<ModuleOp> BaselineCompiler::extract(const std::string &unit) {
 
 void BaselineCompiler::emit(ModuleOp module, UnitCompileResult &result) {
   llvm::LLVMContext llvmContext;
-  std::unique_ptr<llvm::Module> code = translateModuleToLLVMIR(module, llvmContext, kEntry);
+  std::unique_ptr<llvm::Module> code =
+      translateModuleToLLVMIR(module, llvmContext, kEntry, /*disableVerification=*/true);
   if (!code)
     return;
   for (llvm::Function &function : *code)
     if (!function.isDeclaration() && function.getName() != kEntry)
       function.setLinkage(llvm::GlobalValue::InternalLinkage);
-  llvm::Expected<plan::CodeImage> image = generator->emit(*code, llvm::CodeGenOptLevel::Less);
+  llvm::Expected<plan::CodeImage> image = generator->emit(*code, llvm::CodeGenOptLevel::None);
   if (!image) {
     result.diagnostics.push_back("error: " + llvm::toString(image.takeError()));
     return;

@@ -7,6 +7,8 @@
 
 #include "BoxFunction.h"
 
+#include "MathExpansion.h"
+
 #include "anneal-c/UnitAbi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -21,8 +23,8 @@ using Predicate = LLVM::ICmpPredicate;
 
 Location BoxFunction::loc() const { return kernel.op->getLoc(); }
 
-/// Elements of two vector registers, of the widest type that the body has; less where rows are
-/// known to be short.
+/// Elements of one vector register, of the widest type that the body has; of two where the steps of
+/// a polynomial wait for each other, unless rows are known to be short.
 unsigned BoxFunction::chooseWidth() {
   unsigned bytes = 4;
   auto consider = [&](Type type) {
@@ -34,12 +36,14 @@ unsigned BoxFunction::chooseWidth() {
   for (Operation *op : kernel.live)
     for (Value value : llvm::concat<Value>(op->getOperands(), op->getResults()))
       consider(value.getType());
-  unsigned width = 2 * options.width * 4 / bytes;
+  unsigned width = options.width * 4 / bytes;
+  bool isShort = false;
   if (kernel.columnDim >= 0) {
     int64_t columns = kernel.op.getStaticLoopRanges()[kernel.columnDim];
-    if (!ShapedType::isDynamic(columns) && columns <= options.width)
-      width = options.width;
+    isShort = !ShapedType::isDynamic(columns) && columns <= width;
   }
+  if (!isShort && llvm::any_of(kernel.live, isPolynomial))
+    width *= 2;
   return kernel.isReduction ? std::max(width, kReductionLanes) : width;
 }
 

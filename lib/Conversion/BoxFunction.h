@@ -12,9 +12,9 @@
 //       what is the same in the row
 //       do body while a whole vector is left
 //
-// There is one copy of the body and no other code, since code costs compile time. It works on the
-// elements of two registers at once: the steps of a polynomial wait for each other, and a processor
-// doesn't look far enough ahead to find the next iteration's. Operands that
+// There is one copy of the body and no other code, since code costs compile time. With a polynomial
+// in it, it works on the elements of two registers at once: the steps of a polynomial wait for each
+// other, and a processor doesn't look far enough ahead to find the next iteration's. Operands that
 // don't move along the columns as expected make blocks of one element, each with addresses of its
 // own. What is left of a row is read and written under a mask; on targets where that isn't cheap,
 // in blocks of one element too. A reduction carries its 16 lanes along and combines them at the end

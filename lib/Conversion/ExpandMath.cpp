@@ -121,6 +121,8 @@ bool hasExpansion(Operation *op) {
   return type.isF64() ? isF64Function(op) : isF32Function(op);
 }
 
+bool isPolynomial(Operation *op) { return isF32Function(op); }
+
 //===----------------------------------------------------------------------===//
 // The pass
 //===----------------------------------------------------------------------===//

@@ -20,6 +20,9 @@ namespace anneal {
 /// f16 and bf16 count as f32, `index` as i64.
 bool hasExpansion(mlir::Operation *op);
 
+/// Whether the expansion of `op` is a polynomial, whose steps wait for each other.
+bool isPolynomial(mlir::Operation *op);
+
 /// The number that a value is, as a scalar or in all elements of a vector.
 std::optional<llvm::APFloat> constantFloat(mlir::Value value);
 /// Sign-extended.

@@ -7,11 +7,11 @@
 // CHECK-LABEL: llvm.func @half_width.body.0
 // CHECK:   %[[WHOLE:.*]] = llvm.and
 // CHECK:   llvm.cond_br %[[WHOLE]], ^{{.*}}, ^
-// CHECK:   llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
+// CHECK:   llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
 // CHECK:   llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> f32
-// CHECK:   arith.negf %{{.*}} : vector<16xf32>
+// CHECK:   arith.negf %{{.*}} : vector<8xf32>
 // CHECK:   llvm.cond_br %[[WHOLE]], ^{{.*}}, ^
-// CHECK:   llvm.store %{{.*}} : vector<16xf32>, !llvm.ptr
+// CHECK:   llvm.store %{{.*}} : vector<8xf32>, !llvm.ptr
 // CHECK:   llvm.store %{{.*}} : f32, !llvm.ptr
 // CHECK-NOT: llvm.intr.masked
 jit.unit @half_width(%x: tensor<?xf32>, %out: tensor<?xf32> {jit.write_only}) -> tensor<?xf32> {

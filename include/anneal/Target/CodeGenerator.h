@@ -54,7 +54,8 @@ public:
   /// Entries of the image are the functions defined with external linkage and default visibility;
   /// calling convention and signature are the caller's affair. The module is changed: it gets this
   /// target's triple and data layout, its functions lose attributes that name another processor or
-  /// ask for unwind tables. No optimisation passes run but those of code generation.
+  /// ask for unwind tables. No optimisation passes run but those of code generation; at level None
+  /// hardly any of these, but registers are allocated for whole functions there too.
   ///
   /// `memcpy`, `memmove` and `memset`, which LLVM calls for its intrinsics, are linked into the
   /// image when needed. Everything else that would keep the image from being moved is an error that

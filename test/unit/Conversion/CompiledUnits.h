@@ -30,7 +30,7 @@ namespace anneal::test {
 struct CompileSetup {
   std::string target = "host";
   unsigned vectorWidth = 16;
-  llvm::CodeGenOptLevel level = llvm::CodeGenOptLevel::Less;
+  llvm::CodeGenOptLevel level = llvm::CodeGenOptLevel::None;
 };
 
 /// Setups whose code this processor can run: vectors of 16 (AVX-512) and of 8 (AVX2).
