@@ -27,7 +27,7 @@
 #include "mlir/Dialect/MLProgram/IR/MLProgram.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "mlir/Dialect/SCF/Transforms/Transforms.h"
 #include "mlir/Dialect/Shape/IR/Shape.h"
 #include "mlir/Dialect/Shape/Transforms/Passes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -36,7 +36,6 @@
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/DialectConversion.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/Passes.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -135,6 +134,32 @@ void definePoison(ModuleOp module) {
   }
 }
 
+/// Whether something reads, after the loop, the last value of a variable that the loop's condition
+/// compares. scf.for does not give it, and what upliftWhileToForLoop computes for it is one step
+/// short.
+bool leavesCounter(scf::WhileOp loop) {
+  scf::ConditionOp condition = loop.getConditionOp();
+  Operation *compare = condition.getCondition().getDefiningOp();
+  if (!compare)
+    return true;
+  for (auto [value, result] : llvm::zip_equal(condition.getArgs(), loop.getResults()))
+    if (!result.use_empty() && llvm::is_contained(compare->getOperands(), value))
+      return true;
+  return false;
+}
+
+/// scf.while that counts becomes scf.for.
+void raiseCountingLoops(ModuleOp module) {
+  SmallVector<scf::WhileOp> loops;
+  module.walk([&](scf::WhileOp loop) { loops.push_back(loop); });
+  IRRewriter rewriter(module.getContext());
+  for (scf::WhileOp loop : loops) {
+    rewriter.setInsertionPoint(loop);
+    if (!leavesCounter(loop))
+      (void)scf::upliftWhileToForLoop(rewriter, loop);
+  }
+}
+
 struct LowerInputsPass : impl::LowerInputsBase<LowerInputsPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
@@ -202,9 +227,7 @@ struct LowerInputsPass : impl::LowerInputsBase<LowerInputsPass> {
     pm.nest<func::FuncOp>().addPass(createCanonicalizerPass());
     if (failed(runPipeline(pm, module)))
       return failure();
-    RewritePatternSet patterns(&getContext());
-    scf::populateUpliftWhileToForPatterns(patterns);
-    (void)applyPatternsGreedily(module, std::move(patterns));
+    raiseCountingLoops(module);
     definePoison(module);
     return success();
   }

@@ -132,3 +132,43 @@ func.func @arithmetic(%c: i1, %a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4x
   %1 = arith.addf %0, %b : tensor<4xf32>
   return %1 : tensor<4xf32>
 }
+
+// -----
+
+// A loop counter that is read afterwards stays in scf.while, which gives its value there.
+// CHECK-LABEL: func.func @counter_leaves
+// CHECK:         %[[R:.*]] = scf.while
+// CHECK:         return %[[R]]
+func.func @counter_leaves(%n: index) -> index {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  cf.br ^head(%c0 : index)
+^head(%i: index):
+  %k = arith.cmpi slt, %i, %n : index
+  cf.cond_br %k, ^body, ^exit
+^body:
+  %j = arith.addi %i, %c1 : index
+  cf.br ^head(%j : index)
+^exit:
+  return %i : index
+}
+
+// -----
+
+// CHECK-LABEL: func.func @counter_stays
+// CHECK-NOT:     scf.while
+// CHECK:         scf.for
+func.func @counter_stays(%n: index, %x: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  cf.br ^head(%c0, %x : index, f32)
+^head(%i: index, %a: f32):
+  %k = arith.cmpi slt, %i, %n : index
+  cf.cond_br %k, ^body, ^exit
+^body:
+  %j = arith.addi %i, %c1 : index
+  %b = arith.addf %a, %a : f32
+  cf.br ^head(%j, %b : index, f32)
+^exit:
+  return %a : f32
+}

@@ -284,3 +284,27 @@ func.func @main(%x: tensor<2x3x4xf32>, %y: tensor<2x4x5xf32>) -> (tensor<2x3x5xf
 }"""
     expected = [np.tanh(x.astype(np.float64) @ y).astype(np.float32), x.max(1, keepdims=True)]
     check(run(text, [(x, "f32"), (y, "f32")]), expected, 1e-5, 1e-6)
+
+
+@pytest.mark.parametrize("count", [0, 1, 4])
+def test_counter_is_read_after_a_loop_of_branches(count):
+    text = """
+func.func @main(%x: tensor<2xf32>, %y: tensor<2xf32>, %n: index) -> (index, tensor<2xf32>, tensor<2xf32>) {
+  %c0 = arith.constant 0 : index
+  %c3 = arith.constant 3 : index
+  cf.br ^head(%x, %c0, %y : tensor<2xf32>, index, tensor<2xf32>)
+^head(%a: tensor<2xf32>, %i: index, %b: tensor<2xf32>):
+  %k = arith.cmpi slt, %i, %n : index
+  cf.cond_br %k, ^body, ^exit
+^body:
+  %s = arith.addf %a, %b : tensor<2xf32>
+  %j = arith.addi %i, %c3 : index
+  cf.br ^head(%b, %j, %s : tensor<2xf32>, index, tensor<2xf32>)
+^exit:
+  return %i, %a, %b : index, tensor<2xf32>, tensor<2xf32>
+}"""
+    a, b, i = np.array([1, 2], np.float32), np.array([3, 5], np.float32), 0
+    inputs = [(a, "f32"), (b, "f32"), (np.int64(count), "index")]
+    while i < count:
+        a, b, i = b, a + b, i + 3
+    check(run(text, inputs), [np.int64(i), a, b])
