@@ -166,14 +166,15 @@ ANNEAL_EXPORT uint32_t annealEngineNumThreads(const AnnealEngine *engine);
 ANNEAL_EXPORT AnnealFailure *annealEngineLoad(AnnealEngine *engine, const char *path,
                                               AnnealProgram **program);
 
-/* Loads MLIR text or bytecode from memory, which is free to go afterwards. `name` stands for the
-   file in messages; NULL: "<memory>". */
+/* Loads MLIR text or bytecode, or a saved plan, from memory, which is free to go afterwards. `name`
+   stands for the file in messages; NULL: "<memory>". Errors: as annealEngineLoad. */
 ANNEAL_EXPORT AnnealFailure *annealEngineLoadBytes(AnnealEngine *engine, const void *bytes,
                                                    size_t size, const char *name,
                                                    AnnealProgram **program);
 
-/* Writes the plan, with its constants, to a file that loads without the compiler half. Units of a
-   saved plan are interpreted. */
+/* Writes the plan, with its constants and the IR of its units, to a file that loads without the
+   compiler half. libanneal opens that only where a unit is worth compiling; libanneal-runtime
+   interprets. */
 ANNEAL_EXPORT AnnealFailure *annealProgramSave(AnnealProgram *program, const char *path);
 
 /* Waits until nothing is being compiled, or wants to be. Calls may go on. */

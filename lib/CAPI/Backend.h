@@ -31,6 +31,7 @@ public:
   /// The entry that is meant where none is named. Error: NotFound.
   virtual absl::StatusOr<std::string> defaultEntry() const = 0;
   virtual void waitForCompiles() = 0;
+  virtual absl::Status save(const std::string &path) const = 0;
   /// JSON.
   virtual std::string report(const std::string &model) const = 0;
 };

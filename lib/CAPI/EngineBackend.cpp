@@ -60,6 +60,7 @@ public:
   const runtime::Program &program() const override { return model->program(); }
   absl::StatusOr<std::string> defaultEntry() const override { return model->defaultEntry(); }
   void waitForCompiles() override { model->waitForCompiles(); }
+  absl::Status save(const std::string &path) const override { return model->save(path); }
   std::string report(const std::string &name) const override {
     Json report = runtimeReport(name, model->program(), threads);
     report["host"]["cpu"] = engine::cpuName();

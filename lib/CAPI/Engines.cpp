@@ -7,8 +7,6 @@
 
 #include "Handles.h"
 
-#include "anneal/Plan/Serialize.h"
-
 #include "absl/strings/str_cat.h"
 
 #include <cstdlib>
@@ -157,8 +155,7 @@ AnnealFailure *annealProgramSave(AnnealProgram *program, const char *path) {
   return withModel(program, [&](ModelBackend &model) -> AnnealFailure * {
     if (!path)
       return invalid("null was given for the path of a plan");
-    auto error = plan::saveModule(model.program().module(), path);
-    return error ? failureOf(absl::UnavailableError(*error)) : nullptr;
+    return failureOf(model.save(path));
   });
 }
 

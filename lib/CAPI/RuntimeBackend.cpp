@@ -28,6 +28,10 @@ public:
     return std::string(functions.size() == 1 ? functions.front()->name() : "main");
   }
   void waitForCompiles() override {}
+  absl::Status save(const std::string &path) const override {
+    auto error = plan::saveModule(loaded->module(), path);
+    return error ? absl::UnavailableError(*error) : absl::OkStatus();
+  }
   std::string report(const std::string &model) const override {
     return runtimeReport(model, *loaded, threads).dump(1);
   }
@@ -50,7 +54,20 @@ public:
       return absl::UnimplementedError(absl::StrCat(
           "'", path, "' is no saved plan, and this is libanneal-runtime, which has no compiler; ",
           "save the plan with libanneal or jit-run --save-plan, or use libanneal"));
-    auto module = plan::loadModule(path);
+    return take(plan::loadModule(path));
+  }
+
+  absl::StatusOr<std::unique_ptr<ModelBackend>> loadBytes(const std::string &bytes,
+                                                          const std::string &name) override {
+    if (!plan::isSavedModuleBytes(bytes))
+      return absl::UnimplementedError(absl::StrCat(
+          name, ": this is no saved plan; MLIR is compiled by libanneal, not libanneal-runtime"));
+    return take(plan::loadModuleBytes(bytes, name));
+  }
+
+private:
+  absl::StatusOr<std::unique_ptr<ModelBackend>>
+  take(std::variant<plan::Module, std::string> module) const {
     if (auto *error = std::get_if<std::string>(&module))
       return absl::DataLossError(*error);
     runtime::ProgramOptions options;
@@ -61,13 +78,6 @@ public:
     return std::make_unique<RuntimeModel>(*std::move(program), numThreads());
   }
 
-  absl::StatusOr<std::unique_ptr<ModelBackend>> loadBytes(const std::string &,
-                                                          const std::string &name) override {
-    return absl::UnimplementedError(absl::StrCat(
-        name, ": MLIR is compiled by libanneal; libanneal-runtime loads saved plans from files"));
-  }
-
-private:
   const std::shared_ptr<runtime::ThreadPool> pool;
 };
 

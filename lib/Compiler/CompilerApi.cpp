@@ -17,6 +17,6 @@ static constexpr anneal::compiler::CompilerApi kApi = {
     anneal::compiler::makeUnitCompiler};
 
 extern "C" __attribute__((visibility("default"))) const anneal::compiler::CompilerApi *
-annealGetCompilerApi(uint32_t version) {
-  return version == kApi.version ? &kApi : nullptr;
+annealGetCompilerApi() {
+  return &kApi;
 }

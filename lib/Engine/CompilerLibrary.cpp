@@ -43,18 +43,28 @@ std::string findLibrary(const std::string &name, const std::string &sibling) {
   return found.empty() ? name : found;
 }
 
+absl::StatusOr<const void *> openTable(const std::string &path, const char *function,
+                                       uint32_t version, const char *what) {
+  void *handle = ::dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
+  if (!handle)
+    return absl::NotFoundError(absl::StrCat("cannot open ", what, ": ", ::dlerror()));
+  auto getTable = reinterpret_cast<const uint32_t *(*)()>(::dlsym(handle, function));
+  const uint32_t *table = getTable ? getTable() : nullptr;
+  if (table && *table == version)
+    return table;
+  std::string found = table ? absl::StrCat("has version ", *table) : "has no version that is known";
+  return absl::FailedPreconditionError(absl::StrCat(
+      "'", path, "', taken for ", what, ", ", found, " of the interface between it and ",
+      "the engine, which has version ", version, "; install both from one build"));
+}
+
 absl::StatusOr<const compiler::CompilerApi *> openCompilerLibrary(const std::string &path) {
   std::string chosen = path.empty() ? findLibrary(kLibraryName, "") : path;
-  void *handle = ::dlopen(chosen.c_str(), RTLD_LAZY | RTLD_LOCAL);
-  if (!handle)
-    return absl::NotFoundError(absl::StrCat("cannot open the compiler library: ", ::dlerror()));
-  auto getApi =
-      reinterpret_cast<compiler::GetCompilerApiFn>(::dlsym(handle, "annealGetCompilerApi"));
-  const compiler::CompilerApi *api = getApi ? getApi(compiler::kCompilerApiVersion) : nullptr;
-  if (!api)
-    return absl::FailedPreconditionError(
-        absl::StrCat("'", chosen, "' is not the compiler library of this version of Anneal"));
-  return api;
+  auto table = openTable(chosen, "annealGetCompilerApi", compiler::kCompilerApiVersion,
+                         "the compiler library");
+  if (!table.ok())
+    return table.status();
+  return static_cast<const compiler::CompilerApi *>(*table);
 }
 
 } // namespace anneal::engine

@@ -17,7 +17,9 @@
 #include "absl/strings/str_join.h"
 
 #include <chrono>
+#include <functional>
 #include <mutex>
+#include <variant>
 
 namespace anneal::engine {
 namespace {
@@ -61,6 +63,8 @@ struct Model::Impl {
   std::unique_ptr<runtime::Program> program;
   LoadTimes times;
   std::vector<std::string> warnings;
+  /// Of the units, for saving; may wait until it is written. Empty: they have none.
+  std::function<const std::string &()> unitIr;
 };
 
 Model::Model(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
@@ -97,7 +101,10 @@ TieringReport Model::tiering() const { return impl->tiering->report(); }
 std::vector<ForeignReport> Model::foreign() const { return impl->foreign->report(); }
 
 absl::Status Model::save(const std::string &path) const {
-  if (std::optional<std::string> error = plan::saveModule(impl->program->module(), path))
+  plan::SaveOptions options;
+  if (impl->unitIr)
+    options.unitIr = impl->unitIr();
+  if (auto error = plan::saveModule(impl->program->module(), path, options))
     return absl::UnavailableError(*error);
   return absl::OkStatus();
 }
@@ -106,52 +113,92 @@ absl::Status Model::save(const std::string &path) const {
 // Engine
 //===----------------------------------------------------------------------===//
 
-struct Engine::Impl {
-  EngineOptions options;
-  std::shared_ptr<runtime::ThreadPool> pool;
-  std::shared_ptr<CodeSpace> code;
-  /// Guards `api`.
-  mutable std::mutex libraryMutex;
-  const compiler::CompilerApi *api = nullptr;
+namespace {
 
-  absl::StatusOr<const compiler::CompilerApi *> compilerApi() {
-    std::lock_guard<std::mutex> lock(libraryMutex);
+/// The compiler half, opened when it is first needed. Thread-safe; shared by an engine and those of
+/// its models that may compile.
+class CompilerHalf {
+public:
+  explicit CompilerHalf(std::string path) : path(std::move(path)) {}
+
+  absl::StatusOr<const compiler::CompilerApi *> open() {
+    std::lock_guard<std::mutex> lock(mutex);
     if (!api) {
-      auto opened = openCompilerLibrary(options.compilerLibrary);
+      auto opened = openCompilerLibrary(path);
       if (!opened.ok())
         return opened.status();
       api = *opened;
     }
     return api;
   }
+  std::string llvmVersion() const {
+    std::lock_guard<std::mutex> lock(mutex);
+    return api ? api->llvmVersion : "";
+  }
+
+private:
+  const std::string path;
+  /// Guards `api`.
+  mutable std::mutex mutex;
+  const compiler::CompilerApi *api = nullptr;
+};
+
+} // namespace
+
+struct Engine::Impl {
+  EngineOptions options;
+  std::shared_ptr<runtime::ThreadPool> pool;
+  std::shared_ptr<CodeSpace> code;
+  std::shared_ptr<CompilerHalf> compiler;
 
   /// A plan on its way to becoming a model.
   struct Planned {
     std::unique_ptr<Model::Impl> model = std::make_unique<Model::Impl>();
     plan::Module module;
-    /// Empty for a saved plan, which has no IR.
+    /// Empty if the units have no IR.
     MakeUnitCompiler makeCompiler;
   };
+  absl::StatusOr<Planned> takeSaved(std::variant<plan::Module, std::string> loaded);
   absl::StatusOr<Planned> plan(const compiler::Source &source, const LoadOptions &loadOptions);
   absl::StatusOr<std::unique_ptr<Model::Impl>> prepare(Planned planned);
+  absl::StatusOr<std::unique_ptr<Model>> finish(absl::StatusOr<Planned> planned);
 };
 
-/// Makes compilers of the units with this IR, which is perhaps still being written.
-static MakeUnitCompiler makerOf(const compiler::CompilerApi &api,
-                                std::shared_ptr<compiler::UnitIr> unitIr) {
-  return [&api, unitIr]() -> absl::StatusOr<std::unique_ptr<compiler::UnitCompiler>> {
+/// Makes compilers of the units with this IR, which is perhaps still being written; opens the
+/// compiler half for the first of them.
+static MakeUnitCompiler makerOf(std::shared_ptr<CompilerHalf> half,
+                                std::function<const std::string &()> unitIr) {
+  return [half, unitIr]() -> absl::StatusOr<std::unique_ptr<compiler::UnitCompiler>> {
+    auto api = half->open();
+    if (!api.ok())
+      return api.status();
     std::string error;
-    auto made = api.makeUnitCompiler(unitIr->bytecode(), {}, error);
+    auto made = (*api)->makeUnitCompiler(unitIr(), {}, error);
     if (!made)
       return absl::FailedPreconditionError(error);
     return made;
   };
 }
 
+absl::StatusOr<Engine::Impl::Planned>
+Engine::Impl::takeSaved(std::variant<plan::Module, std::string> loaded) {
+  if (auto *error = std::get_if<std::string>(&loaded))
+    return absl::DataLossError(*error);
+  Planned planned;
+  planned.module = std::move(std::get<plan::Module>(loaded));
+  if (planned.module.unitIr.empty())
+    return planned;
+  auto ir = std::make_shared<const std::string>(std::move(planned.module.unitIr));
+  planned.module.unitIr.clear();
+  planned.model->unitIr = [ir]() -> const std::string & { return *ir; };
+  planned.makeCompiler = makerOf(compiler, planned.model->unitIr);
+  return planned;
+}
+
 absl::StatusOr<Engine::Impl::Planned> Engine::Impl::plan(const compiler::Source &source,
                                                          const LoadOptions &loadOptions) {
   Stopwatch watch;
-  auto compilerTable = compilerApi();
+  auto compilerTable = compiler->open();
   if (!compilerTable.ok())
     return compilerTable.status();
   Planned planned;
@@ -169,8 +216,12 @@ absl::StatusOr<Engine::Impl::Planned> Engine::Impl::plan(const compiler::Source 
   times.plan = watch.lap() - result.times.parse;
   planned.model->warnings = std::move(result.diagnostics);
   planned.module = std::move(result.module);
-  if (result.unitIr)
-    planned.makeCompiler = makerOf(**compilerTable, std::move(result.unitIr));
+  if (result.unitIr) {
+    planned.model->unitIr = [ir = std::move(result.unitIr)]() -> const std::string & {
+      return ir->bytecode();
+    };
+    planned.makeCompiler = makerOf(compiler, planned.model->unitIr);
+  }
   return planned;
 }
 
@@ -198,6 +249,15 @@ absl::StatusOr<std::unique_ptr<Model::Impl>> Engine::Impl::prepare(Planned plann
   return model;
 }
 
+absl::StatusOr<std::unique_ptr<Model>> Engine::Impl::finish(absl::StatusOr<Planned> planned) {
+  if (!planned.ok())
+    return planned.status();
+  auto model = prepare(*std::move(planned));
+  if (!model.ok())
+    return model.status();
+  return std::unique_ptr<Model>(new Model(*std::move(model)));
+}
+
 Engine::Engine(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
 Engine::~Engine() = default;
 
@@ -219,6 +279,7 @@ observersOf(const TieringOptions &options) {
 absl::StatusOr<std::unique_ptr<Engine>> Engine::create(const EngineOptions &options) {
   auto impl = std::make_unique<Impl>();
   impl->options = options;
+  impl->compiler = std::make_shared<CompilerHalf>(options.compilerLibrary);
   unsigned threads = options.threads;
   if (threads == 0)
     threads = (runtime::usableCores() * 4 + 4) / 5;
@@ -234,43 +295,25 @@ absl::StatusOr<std::unique_ptr<Engine>> Engine::create(const EngineOptions &opti
 
 unsigned Engine::numThreads() const { return impl->pool->numThreads(); }
 
-absl::Status Engine::openCompiler() { return impl->compilerApi().status(); }
-
-std::string Engine::llvmVersion() const {
-  std::lock_guard<std::mutex> lock(impl->libraryMutex);
-  return impl->api ? impl->api->llvmVersion : "";
-}
+absl::Status Engine::openCompiler() { return impl->compiler->open().status(); }
+std::string Engine::llvmVersion() const { return impl->compiler->llvmVersion(); }
 
 absl::StatusOr<std::unique_ptr<Model>> Engine::load(const std::string &path,
                                                     const LoadOptions &options) {
-  absl::StatusOr<Impl::Planned> planned = Impl::Planned();
-  if (plan::isSavedModule(path)) {
-    Stopwatch watch;
-    auto loaded = plan::loadModule(path);
-    if (auto *error = std::get_if<std::string>(&loaded))
-      return absl::DataLossError(*error);
-    planned->module = std::move(std::get<plan::Module>(loaded));
+  Stopwatch watch;
+  bool isSaved = plan::isSavedModule(path);
+  auto planned =
+      isSaved ? impl->takeSaved(plan::loadModule(path)) : impl->plan({path, nullptr}, options);
+  if (isSaved && planned.ok())
     planned->model->times.open = watch.lap();
-  } else {
-    planned = impl->plan({path, nullptr}, options);
-  }
-  if (!planned.ok())
-    return planned.status();
-  auto model = impl->prepare(*std::move(planned));
-  if (!model.ok())
-    return model.status();
-  return std::unique_ptr<Model>(new Model(*std::move(model)));
+  return impl->finish(std::move(planned));
 }
 
 absl::StatusOr<std::unique_ptr<Model>>
 Engine::loadBytes(const std::string &bytes, const std::string &name, const LoadOptions &options) {
-  auto planned = impl->plan({name, &bytes}, options);
-  if (!planned.ok())
-    return planned.status();
-  auto model = impl->prepare(*std::move(planned));
-  if (!model.ok())
-    return model.status();
-  return std::unique_ptr<Model>(new Model(*std::move(model)));
+  if (plan::isSavedModuleBytes(bytes))
+    return impl->finish(impl->takeSaved(plan::loadModuleBytes(bytes, name)));
+  return impl->finish(impl->plan({name, &bytes}, options));
 }
 
 } // namespace anneal::engine

@@ -16,7 +16,6 @@
 #include "absl/strings/str_join.h"
 
 #include <atomic>
-#include <dlfcn.h>
 #include <fstream>
 #include <iterator>
 #include <mutex>
@@ -28,16 +27,11 @@ using Clock = std::chrono::steady_clock;
 
 /// The stock library's table; it is never closed.
 absl::StatusOr<const compiler::StockApi *> openStockLibrary(const std::string &compilerLibrary) {
-  std::string path = findLibrary("libAnnealStock.so", compilerLibrary);
-  void *handle = ::dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
-  if (!handle)
-    return absl::NotFoundError(absl::StrCat("cannot open the stock lowering: ", ::dlerror()));
-  auto getApi = reinterpret_cast<compiler::GetStockApiFn>(::dlsym(handle, "annealGetStockApi"));
-  const compiler::StockApi *api = getApi ? getApi(compiler::kStockApiVersion) : nullptr;
-  if (!api)
-    return absl::FailedPreconditionError(
-        absl::StrCat("'", path, "' is not the stock lowering of this version of Anneal"));
-  return api;
+  auto table = openTable(findLibrary("libAnnealStock.so", compilerLibrary), "annealGetStockApi",
+                         compiler::kStockApiVersion, "the library of the stock lowering");
+  if (!table.ok())
+    return table.status();
+  return static_cast<const compiler::StockApi *>(*table);
 }
 
 } // namespace

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
+#include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
@@ -159,19 +160,19 @@ XXH128_hash_t checksumOf(const std::vector<StoredConstant> &stored, const char *
   return checksum;
 }
 
-/// A file mapped for reading; empty if that failed, errno saying why.
-struct MappedFile {
+/// The bytes of a file, page-aligned; empty if that failed, errno saying why.
+struct FileBytes {
   std::shared_ptr<const void> owner;
   const char *data = nullptr;
   uint64_t size = 0;
 };
 
-MappedFile mapFile(const std::string &path) {
+FileBytes mapFile(const std::string &path) {
   int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0)
     return {};
   struct stat info;
-  MappedFile file;
+  FileBytes file;
   if (fstat(descriptor, &info) == 0 && info.st_size > 0) {
     auto size = static_cast<size_t>(info.st_size);
     void *data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
@@ -188,8 +189,21 @@ MappedFile mapFile(const std::string &path) {
   return file;
 }
 
+FileBytes copyBytes(std::string_view bytes) {
+  FileBytes file;
+  void *data = std::aligned_alloc(kSectionAlignment, alignUp(bytes.size() + 1, kSectionAlignment));
+  if (!data)
+    return file;
+  std::memcpy(data, bytes.data(), bytes.size());
+  file.owner = std::shared_ptr<const void>(
+      data, [](const void *copied) { std::free(const_cast<void *>(copied)); });
+  file.data = static_cast<const char *>(data);
+  file.size = bytes.size();
+  return file;
+}
+
 /// Checks what is around the plan; a message, or nothing.
-std::optional<std::string> checkFile(const MappedFile &file, const Header &header) {
+std::optional<std::string> checkFile(const FileBytes &file, const Header &header) {
   if (std::memcmp(header.magic, kMagic, sizeof(kMagic)) != 0)
     return "not a saved plan";
   if (header.version != kPlanVersion)
@@ -208,13 +222,15 @@ std::optional<std::string> checkFile(const MappedFile &file, const Header &heade
 
 } // namespace
 
-std::optional<std::string> saveModule(const Module &module, const std::string &path) {
+std::optional<std::string> saveModule(const Module &module, const std::string &path,
+                                      const SaveOptions &options) {
   ConstantPlaces places = placeConstants(module);
   Header header{};
   std::memcpy(header.magic, kMagic, sizeof(kMagic));
   header.version = kPlanVersion;
   Writer writer;
   writer(places.stored, module);
+  writer(options.unitIr.empty() ? module.unitIr : std::string(options.unitIr));
   header.planBytes = writer.bytes.size();
   header.constantsOffset = alignUp(sizeof(Header) + header.planBytes, kSectionAlignment);
   header.constantsBytes = places.bytes;
@@ -251,12 +267,12 @@ bool isSavedModule(const std::string &path) {
   return file.read(start, sizeof(start)) && std::memcmp(start, kMagic, sizeof(kMagic)) == 0;
 }
 
-std::variant<Module, std::string> loadModule(const std::string &path, const LoadOptions &options) {
-  errno = 0;
-  MappedFile file = mapFile(path);
-  if (!file.data)
-    return message(path, errno ? std::string("cannot be read: ") + std::strerror(errno)
-                               : std::string("the file is empty"));
+bool isSavedModuleBytes(std::string_view bytes) {
+  return bytes.substr(0, sizeof(kMagic)) == std::string_view(kMagic, sizeof(kMagic));
+}
+
+static std::variant<Module, std::string> readModule(const FileBytes &file, const std::string &path,
+                                                    const LoadOptions &options) {
   if (file.size < sizeof(Header))
     return message(path, "not a saved plan");
   Header header;
@@ -267,7 +283,7 @@ std::variant<Module, std::string> loadModule(const std::string &path, const Load
   Module module;
   std::vector<StoredConstant> stored;
   Reader reader(std::string_view(file.data + sizeof(Header), header.planBytes));
-  reader(stored, module);
+  reader(stored, module, module.unitIr);
   if (reader.failed() || !reader.isAtEnd())
     return message(path, "the plan is damaged (structure)");
   const char *constants = file.data + header.constantsOffset;
@@ -292,6 +308,23 @@ std::variant<Module, std::string> loadModule(const std::string &path, const Load
       return message(path, "the constants are damaged (checksum)");
   }
   return module;
+}
+
+std::variant<Module, std::string> loadModule(const std::string &path, const LoadOptions &options) {
+  errno = 0;
+  FileBytes file = mapFile(path);
+  if (!file.data)
+    return message(path, errno ? std::string("cannot be read: ") + std::strerror(errno)
+                               : std::string("the file is empty"));
+  return readModule(file, path, options);
+}
+
+std::variant<Module, std::string> loadModuleBytes(std::string_view bytes, const std::string &name,
+                                                  const LoadOptions &options) {
+  FileBytes file = copyBytes(bytes);
+  if (!file.data)
+    return message(name, "out of memory: " + std::to_string(bytes.size()) + " bytes");
+  return readModule(file, name, options);
 }
 
 } // namespace anneal::plan

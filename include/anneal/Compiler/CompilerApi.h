@@ -26,7 +26,7 @@
 namespace anneal::compiler {
 
 /// Changes whenever a struct below or a plan struct changes.
-inline constexpr uint32_t kCompilerApiVersion = 3;
+inline constexpr uint32_t kCompilerApiVersion = 4;
 
 /// A module to plan: a file, or text or bytecode in memory.
 struct Source {
@@ -114,11 +114,11 @@ struct CompilerApi {
                                                     std::string &error);
 };
 
-using GetCompilerApiFn = const CompilerApi *(*)(uint32_t version);
+using GetCompilerApiFn = const CompilerApi *(*)();
 
 } // namespace anneal::compiler
 
-/// The table, or null if the library is of another version.
-extern "C" const anneal::compiler::CompilerApi *annealGetCompilerApi(uint32_t version);
+/// The table. Of a library of another version only `version` may be read, which comes first in all.
+extern "C" const anneal::compiler::CompilerApi *annealGetCompilerApi();
 
 #endif // ANNEAL_COMPILER_COMPILERAPI_H

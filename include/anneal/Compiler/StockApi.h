@@ -22,7 +22,7 @@
 namespace anneal::compiler {
 
 /// Changes whenever something below does.
-inline constexpr uint32_t kStockApiVersion = 1;
+inline constexpr uint32_t kStockApiVersion = 2;
 
 /// A compiled function. Thread-safe.
 class StockFunction {
@@ -49,11 +49,11 @@ struct StockApi {
                                             std::vector<std::string> &diagnostics);
 };
 
-using GetStockApiFn = const StockApi *(*)(uint32_t version);
+using GetStockApiFn = const StockApi *(*)();
 
 } // namespace anneal::compiler
 
-/// The table, or null if the library is of another version.
-extern "C" const anneal::compiler::StockApi *annealGetStockApi(uint32_t version);
+/// The table. Of a library of another version only `version` may be read, which comes first in all.
+extern "C" const anneal::compiler::StockApi *annealGetStockApi();
 
 #endif // ANNEAL_COMPILER_STOCKAPI_H

@@ -26,7 +26,7 @@
 // Lock order, from what is taken first to what is taken last. No lock is taken on the path of a
 // call, but for deterministic mode, where a call that ended takes TieringManager's.
 //
-//   Engine::Impl::libraryMutex       alone; opening the compiler half
+//   CompilerHalf::mutex (Engine.cpp)  alone; opening the compiler half
 //   TieringManager::mutex            what is known of the units, the queue; held for a tick, while
 //   code
 //                                    is installed, and for all of forceTier, but not for other
@@ -121,8 +121,8 @@ public:
   /// One for each function that was not planned. Thread-safe.
   std::vector<ForeignReport> foreign() const;
 
-  /// Writes the plan, with its constants, to a file that Engine::load reads without the compiler
-  /// half.
+  /// Writes the plan, with its constants and the IR of its units, to a file that Engine::load reads
+  /// without the compiler half; that is opened only where a unit is worth compiling.
   absl::Status save(const std::string &path) const;
 
 private:
@@ -152,7 +152,8 @@ public:
   /// "file:line:col: error: ...", one a line.
   absl::StatusOr<std::unique_ptr<Model>> load(const std::string &path,
                                               const LoadOptions &options = {});
-  /// Loads MLIR text or bytecode from memory; `name` stands for the file in messages.
+  /// Loads MLIR text or bytecode, or a saved plan, from memory; `name` stands for the file in
+  /// messages.
   absl::StatusOr<std::unique_ptr<Model>>
   loadBytes(const std::string &bytes, const std::string &name, const LoadOptions &options = {});
 

@@ -31,7 +31,7 @@
 namespace anneal::plan {
 
 /// Version of the plan's data layout: a saved plan of another version is refused.
-inline constexpr uint32_t kPlanVersion = 3;
+inline constexpr uint32_t kPlanVersion = 4;
 
 /// 128-bit digest of the bytes of a constant.
 using Digest = std::array<uint64_t, 2>;
@@ -215,6 +215,9 @@ struct Module {
   /// MLIR in text or bytecode. Public; of each only the name and the types are here.
   std::vector<ForeignFunction> foreign;
   std::string foreignIr;
+  /// The IR of the units as MLIR bytecode, from which they can be compiled; empty: they cannot be.
+  /// Only in modules that were loaded from a file.
+  std::string unitIr;
   /// Texts of asserts and checks.
   std::vector<std::string> messages;
   /// "file:line:col"; entry 0 is "".

@@ -14,6 +14,6 @@ static constexpr anneal::compiler::StockApi kApi = {anneal::compiler::kStockApiV
                                                     anneal::compiler::stock::compile};
 
 extern "C" __attribute__((visibility("default"))) const anneal::compiler::StockApi *
-annealGetStockApi(uint32_t version) {
-  return version == kApi.version ? &kApi : nullptr;
+annealGetStockApi() {
+  return &kApi;
 }

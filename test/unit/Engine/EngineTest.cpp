@@ -7,11 +7,16 @@
 
 #include "anneal/Engine/Engine.h"
 
+#include "anneal/Compiler/CompilerApi.h"
+
+#include "absl/strings/str_cat.h"
+
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <thread>
 #include <unistd.h>
 
@@ -177,6 +182,110 @@ TEST(EngineTest, SavedModelsGiveTheSameBits) {
   auto results = (*(*saved)->function("double"))->call({view(x)});
   ASSERT_TRUE(expected.ok() && results.ok());
   EXPECT_EQ(floatsOf((*results)[0]), floatsOf((*expected)[0]));
+}
+
+/// A folder for one saved plan.
+class SavedPlanTest : public testing::Test {
+protected:
+  void SetUp() override {
+    folder = testing::TempDir() + "saved-plan-" + std::to_string(::getpid());
+    std::filesystem::create_directories(folder);
+    path = folder + "/double.plan";
+  }
+  void TearDown() override { std::filesystem::remove_all(folder); }
+
+  static std::unique_ptr<Engine> compilingEngine(const std::string &library) {
+    EngineOptions options;
+    options.compilerLibrary = library;
+    options.tiering.policy = "fixed:baseline";
+    auto engine = Engine::create(options);
+    EXPECT_TRUE(engine.ok()) << engine.status();
+    return *std::move(engine);
+  }
+  /// Calls "double" often enough that it gets compiled.
+  static void callAndWait(Model &model) {
+    for (int i = 0; i < 3; ++i) {
+      std::vector<float> x = {1, -2, 3};
+      auto results = (*model.function("double"))->call({view(x)});
+      ASSERT_TRUE(results.ok()) << results.status();
+      EXPECT_THAT(floatsOf((*results)[0]), ElementsAre(2, -4, 6));
+      model.waitForCompiles();
+    }
+  }
+
+  std::string folder, path;
+};
+
+TEST_F(SavedPlanTest, UnitsAreCompiledFromTheirSavedIr) {
+  auto engine = compilingEngine(ANNEAL_COMPILER_LIBRARY);
+  ASSERT_TRUE(load(*engine)->save(path).ok());
+  auto model = engine->load(path);
+  ASSERT_TRUE(model.ok()) << model.status();
+  // And so are those of a plan that was saved from a saved one.
+  ASSERT_TRUE((*model)->save(path + "2").ok());
+  auto again = engine->load(path + "2");
+  ASSERT_TRUE(again.ok()) << again.status();
+  engine.reset();
+  for (Model *one : {model->get(), again->get()}) {
+    callAndWait(*one);
+    EXPECT_EQ(one->tiering().units.at(0).tier, Tier::Baseline)
+        << one->tiering().units[0].decision.toText();
+  }
+}
+
+TEST_F(SavedPlanTest, LoadsFromBytes) {
+  auto engine = makeEngine();
+  ASSERT_TRUE(load(*engine)->save(path).ok());
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes(std::istreambuf_iterator<char>(file), {});
+  auto model = engine->loadBytes(bytes, "bytes");
+  ASSERT_TRUE(model.ok()) << model.status();
+  callAndWait(**model);
+  auto truncated = engine->loadBytes(bytes.substr(0, bytes.size() / 2), "half");
+  EXPECT_EQ(truncated.status().code(), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(std::string(truncated.status().message()), HasSubstr("'half'"));
+}
+
+TEST_F(SavedPlanTest, RunsInTheInterpreterWithACompilerOfAnotherVersion) {
+  ASSERT_TRUE(load(*makeEngine())->save(path).ok());
+  auto engine = compilingEngine(ANNEAL_OTHER_VERSION);
+  auto model = engine->load(path);
+  ASSERT_TRUE(model.ok()) << model.status();
+  callAndWait(**model);
+  UnitHistory history = (*model)->tiering().units.at(0);
+  EXPECT_EQ(history.tier, Tier::Interpreter);
+  EXPECT_TRUE(history.isPinned);
+  EXPECT_THAT(history.detail,
+              testing::AllOf(HasSubstr("version 999"),
+                             HasSubstr(absl::StrCat("version ", compiler::kCompilerApiVersion))));
+}
+
+TEST_F(SavedPlanTest, NamesBothVersionsWhereAModelHasToBeParsed) {
+  auto model = compilingEngine(ANNEAL_OTHER_VERSION)->loadBytes(kModule, "test.mlir");
+  EXPECT_EQ(model.status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(model.status().message()),
+              testing::AllOf(HasSubstr("version 999"), HasSubstr(ANNEAL_OTHER_VERSION)));
+}
+
+TEST_F(SavedPlanTest, ForeignFunctionsNameBothVersionsOfTheStockLibrary) {
+  constexpr char kForeign[] = R"(
+func.func @main() -> f32 {
+  %m = memref.alloc() : memref<f32>
+  %c = arith.constant 2.5 : f32
+  memref.store %c, %m[] : memref<f32>
+  %y = memref.load %m[] : memref<f32>
+  return %y : f32
+})";
+  ASSERT_TRUE(load(*makeEngine(), kForeign)->save(path).ok());
+  auto right = makeEngine()->load(path);
+  ASSERT_TRUE(right.ok()) << right.status();
+  auto results = (*(*right)->function("main"))->call({});
+  ASSERT_TRUE(results.ok()) << results.status();
+  EXPECT_EQ((*results)[0].scalar().as<float>(), 2.5f);
+  auto wrong = compilingEngine(ANNEAL_OTHER_VERSION)->load(path);
+  ASSERT_TRUE(wrong.ok()) << wrong.status();
+  absl::Status status = (*(*wrong)->function("main"))->call({}).status();
+  EXPECT_THAT(std::string(status.message()), HasSubstr("version 999"));
 }
 
 } // namespace

@@ -108,6 +108,29 @@ TEST_F(SerializeTest, WritesTheSameBytesAgain) {
   EXPECT_EQ(read(), first);
 }
 
+TEST_F(SerializeTest, KeepsTheIrOfUnits) {
+  ASSERT_EQ(saveModule(makeLinearModule(), path, {.unitIr = "some IR"}), std::nullopt);
+  auto loaded = loadModule(path);
+  EXPECT_EQ(std::get<Module>(loaded).unitIr, "some IR");
+  ASSERT_EQ(saveModule(std::get<Module>(loaded), path), std::nullopt);
+  EXPECT_EQ(std::get<Module>(loadModule(path)).unitIr, "some IR");
+}
+
+TEST_F(SerializeTest, ReadsBytesAsItReadsFiles) {
+  ASSERT_EQ(saveModule(makeEverythingModule(), path), std::nullopt);
+  std::string bytes = read(), odd = "x" + bytes;
+  auto loaded = loadModuleBytes(std::string_view(odd).substr(1), "bytes");
+  odd.assign(odd.size(), 'x');
+  ASSERT_EQ(saveModule(std::get<Module>(loaded), path), std::nullopt);
+  EXPECT_EQ(read(), bytes);
+  EXPECT_TRUE(isSavedModuleBytes(bytes));
+  for (std::string_view wrong : {"", "ANNLPLA", "func.func"}) {
+    EXPECT_FALSE(isSavedModuleBytes(wrong));
+    auto failed = loadModuleBytes(wrong, "bytes");
+    EXPECT_THAT(std::get<std::string>(failed), HasSubstr("'bytes': not a saved plan"));
+  }
+}
+
 TEST_F(SerializeTest, ConstantsOutliveTheModule) {
   ASSERT_EQ(saveModule(makeLinearModule(), path), std::nullopt);
   Constant constant = std::get<Module>(loadModule(path)).constants[0];
