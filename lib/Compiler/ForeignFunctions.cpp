@@ -41,7 +41,7 @@ std::string reasonOf(Operation *op) {
   if (!op->isRegistered())
     return name + " is of a dialect that has no plan";
   bool isForeignDialect = llvm::StringSwitch<bool>(op->getName().getDialectNamespace())
-                              .Cases("vector", "memref", "bufferization", "quant", true)
+                              .Cases({"vector", "memref", "bufferization", "quant"}, true)
                               .Default(false);
   if (isForeignDialect || isa<linalg::PackOp, linalg::UnPackOp>(op))
     return name + " has no plan";

@@ -34,7 +34,8 @@ static constexpr char kToLlvm[] =
     "func.func(memref-expand),convert-scf-to-cf,expand-strided-metadata,lower-affine,"
     "func.func(arith-expand),convert-complex-to-standard,canonicalize,cse,"
     "func.func(lower-vector-multi-reduction,convert-vector-to-scf),convert-scf-to-cf,"
-    "convert-vector-to-llvm,finalize-memref-to-llvm,convert-math-to-llvm,convert-math-to-libm,"
+    "convert-vector-to-llvm{enable-x86vector=true},finalize-memref-to-llvm,convert-math-to-llvm,"
+    "convert-math-to-libm,"
     "convert-complex-to-llvm,convert-index-to-llvm,convert-ub-to-llvm,convert-arith-to-llvm,"
     "convert-func-to-llvm,convert-cf-to-llvm,reconcile-unrealized-casts";
 
@@ -48,6 +49,10 @@ LogicalResult anneal::addStockPipeline(OpPassManager &pm, bool deallocate) {
       (deallocate && failed(parsePassPipeline(kDeallocate, pm))))
     return failure();
   return parsePassPipeline(kToLlvm, pm);
+}
+
+LogicalResult anneal::addStockSparsePipeline(OpPassManager &pm) {
+  return parsePassPipeline("jit-stock-prepare,sparsifier{enable-runtime-library=true}", pm);
 }
 
 void anneal::registerStockPipeline() {

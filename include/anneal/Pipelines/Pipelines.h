@@ -58,6 +58,10 @@ void registerStockPasses();
 /// is in the LLVM dialect. The context has all dialects of MLIR. Fails if a pass is missing.
 llvm::LogicalResult addStockPipeline(mlir::OpPassManager &pm, bool deallocate);
 
+/// The same for modules with operations of `sparse_tensor`: by MLIR's sparsifier, with the storage
+/// of its runner library.
+llvm::LogicalResult addStockSparsePipeline(mlir::OpPassManager &pm);
+
 /// Makes `--jit-tier-stock` and the passes of MLIR known by name.
 void registerStockPipeline();
 

@@ -8,6 +8,7 @@
 #include "StockCompiler.h"
 
 #include "Diagnostics.h"
+#include "StockModule.h"
 #include "StockRuntime.h"
 
 #include "anneal/Pipelines/Pipelines.h"
@@ -17,6 +18,7 @@
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/IR/AsmState.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -26,11 +28,13 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/TargetSelect.h"
 
+#include <csetjmp>
 #include <dlfcn.h>
 #include <mutex>
 
@@ -47,6 +51,7 @@ void initializeOnce() {
   std::call_once(once, [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
+    llvm::InitializeNativeTargetAsmParser();
     registerStockPasses();
   });
 }
@@ -79,31 +84,17 @@ private:
   DiagnosticCollector collector;
 };
 
-bool isTransformScript(Operation &op) {
-  return op.getName().getDialectNamespace() == "transform" ||
-         (isa<ModuleOp>(op) && op.hasAttr("transform.with_named_sequence"));
-}
-
-void dropTransformScripts(ModuleOp module) {
-  bool noted = false;
-  for (Operation &op : llvm::make_early_inc_range(*module.getBody())) {
-    if (!isTransformScript(op))
-      continue;
-    if (!std::exchange(noted, true))
-      emitRemark(op.getLoc()) << "transform scripts in the module are ignored: the lowering is "
-                                 "chosen here";
-    op.erase();
-  }
-  module->removeAttr("transform.with_named_sequence");
+bool contains(ModuleOp module, llvm::function_ref<bool(Operation *)> isWanted) {
+  return module
+      .walk([&](Operation *op) {
+        return isWanted(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 /// Whether the program itself frees memory.
 bool frees(ModuleOp module) {
-  return module
-      .walk([](Operation *op) {
-        return hasEffect<MemoryEffects::Free>(op) ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
+  return contains(module, [](Operation *op) { return hasEffect<MemoryEffects::Free>(op); });
 }
 
 /// Functions other than `entry` are not called from outside.
@@ -121,7 +112,12 @@ OwningOpRef<ModuleOp> lower(Session &session, const std::string &ir, const std::
   hideOthers(*module, entry);
   PassManager pm((*module)->getContext());
   pm.addPass(createSymbolDCEPass());
-  if (failed(addStockPipeline(pm, deallocate && !frees(*module))) || failed(pm.run(*module)))
+  bool isSparse = contains(*module, [](Operation *op) {
+    return op->getName().getDialectNamespace() == "sparse_tensor";
+  });
+  if (failed(isSparse ? addStockSparsePipeline(pm)
+                      : addStockPipeline(pm, deallocate && !frees(*module))) ||
+      failed(pm.run(*module)) || failed(checkIsLowered(*module)))
     return nullptr;
   return module;
 }
@@ -238,14 +234,15 @@ bool read(const std::string &bytes, const std::string &name, std::string &text,
   if (!module)
     return false;
   dropTransformScripts(*module);
+  wrapLoweredFunctions(*module);
   llvm::raw_string_ostream os(text);
   module->print(os, OpPrintingFlags().printGenericOpForm().enableDebugInfo());
   return true;
 }
 
-std::unique_ptr<StockFunction> compile(const std::string &ir, const std::string &entry,
-                                       std::vector<std::string> &diagnostics) {
-  initializeOnce();
+static std::unique_ptr<StockFunction> lowerAndGenerate(const std::string &ir,
+                                                       const std::string &entry,
+                                                       std::vector<std::string> &diagnostics) {
   Session session(diagnostics);
   size_t before = diagnostics.size();
   OwningOpRef<ModuleOp> module = lower(session, ir, entry, /*deallocate=*/true);
@@ -262,6 +259,61 @@ std::unique_ptr<StockFunction> compile(const std::string &ir, const std::string 
     return nullptr;
   }
   return std::move(*function);
+}
+
+namespace {
+
+/// Where a fatal error of LLVM on this thread goes on, and what it said.
+struct FatalError {
+  std::jmp_buf leave;
+  std::string message;
+};
+
+thread_local FatalError *fatalError = nullptr;
+
+void onFatalError(void *, const char *message, bool) {
+  if (!fatalError)
+    return;
+  fatalError->message = message;
+  std::longjmp(fatalError->leave, 1);
+}
+
+/// False if LLVM met a fatal error; what it was doing is left as it is, its memory with it.
+bool runTrapped(FatalError &error, llvm::function_ref<void()> work) {
+  if (setjmp(error.leave) != 0)
+    return false;
+  work();
+  return true;
+}
+
+} // namespace
+
+std::unique_ptr<StockFunction> compile(const std::string &ir, const std::string &entry,
+                                       std::vector<std::string> &diagnostics) {
+  initializeOnce();
+  // The handler is there for the whole process, so one compile at a time.
+  static std::mutex mutex;
+  std::lock_guard<std::mutex> lock(mutex);
+  llvm::ScopedFatalErrorHandler handler(onFatalError);
+  // What the trapped code writes to outlives it, whichever way it ends.
+  struct Outcome {
+    std::unique_ptr<StockFunction> function;
+    std::vector<std::string> diagnostics;
+  };
+  auto *outcome = new Outcome;
+  FatalError error;
+  fatalError = &error;
+  bool hasEnded = runTrapped(
+      error, [&] { outcome->function = lowerAndGenerate(ir, entry, outcome->diagnostics); });
+  fatalError = nullptr;
+  if (!hasEnded) {
+    // The rest of the session refers to its diagnostics and stays.
+    diagnostics.push_back("error: LLVM gave up: " + error.message);
+    return nullptr;
+  }
+  std::unique_ptr<Outcome> owner(outcome);
+  diagnostics.insert(diagnostics.end(), owner->diagnostics.begin(), owner->diagnostics.end());
+  return std::move(owner->function);
 }
 
 } // namespace anneal::compiler::stock

@@ -107,10 +107,13 @@ bool runGuarded(void (*function)(void **), void **arguments,
   bool ok = callFunction(call, function, arguments);
   current = outer;
   call.flushLine();
-  if (ok)
+  if (ok) {
     readResults();
-  else
+  } else {
+    // What was printed comes before what is said of the failure.
+    std::fflush(stdout);
     error = call.error;
+  }
   return ok;
 }
 
