@@ -3,8 +3,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Engines and programs: what `import anneal` offers for running models."""
 
+import importlib.util
 import json
 import os
+import subprocess
+import sys
 import tempfile
 import threading
 
@@ -159,23 +162,25 @@ def _load(engine, model):
 
 
 def _load_onnx(engine, path):
-    from anneal._report import ImportFailed
-
-    try:
-        import onnx  # noqa: F401
-        import torch_mlir  # noqa: F401
-    except ImportError as error:
-        raise ImportError(
-            f"'{path}' is an ONNX model, and the package '{error.name}' that imports it "
-            "is not installed: pip install 'anneal[onnx]'"
-        ) from error
-    from anneal.importer import import_model
-
+    for package in ("onnx", "torch_mlir"):
+        if importlib.util.find_spec(package) is None:
+            raise ImportError(
+                f"'{path}' is an ONNX model, and the package '{package}' that imports it "
+                "is not installed: pip install 'anneal[onnx]'"
+            )
     with tempfile.TemporaryDirectory(prefix="anneal-") as folder:
         imported = os.path.join(folder, "model.mlirbc")
-        try:
-            import_model(path, imported)
-        except ImportFailed as failure:
-            raise ValueError(str(failure)) from failure
+        # In a process of its own: the importer has an LLVM of its own, and two of them
+        # end a process in which the stock lowering is used too.
+        said = subprocess.run(
+            [sys.executable, "-m", "anneal.importer", path, "-o", imported],
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+        )
+        if said.returncode != 0:
+            message = said.stderr.strip() or f"the importer ended with {said.returncode}"
+            raise ValueError(message.removeprefix("anneal-import: error: "))
         # The file stays mapped after its folder has gone.
         return Program(_native.Program(engine, imported, b"", True))

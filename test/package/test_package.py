@@ -199,6 +199,82 @@ def test_report_and_save(program, tmp_path):
     )
 
 
+def test_a_saved_plan_maps_the_compiler_only_to_compile(tmp_path):
+    anneal.load(MODULE).save(tmp_path / "saved.plan")
+    script = """
+import sys, anneal, numpy
+def mapped():
+    maps = open("/proc/self/maps").read()
+    return [name for name in ("libAnnealCompiler", "libMLIR", "libLLVM") if name in maps]
+x = numpy.ones((2, 3), numpy.float32)
+quiet = anneal.load(sys.argv[1])
+quiet(x, x)
+print(mapped())
+busy = anneal.load(open(sys.argv[1], "rb").read(), policy="fixed:baseline")
+for _ in range(3):
+    busy(x, x)
+    busy.wait_for_compiles()
+print(mapped(), {unit["tier"] for unit in busy.report()["units"] if unit["calls"]})
+"""
+    said = subprocess.run(
+        [sys.executable, "-c", script, tmp_path / "saved.plan"], capture_output=True, text=True
+    )
+    assert said.stdout == "[]\n['libAnnealCompiler'] {'baseline'}\n", said.stderr
+
+
+def test_functions_that_only_the_stock_lowering_compiles():
+    loaded = anneal.load(
+        """
+func.func @main(%x: tensor<4xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %z = arith.constant 0.0 : f32
+  %v = vector.transfer_read %x[%c0], %z : tensor<4xf32>, vector<4xf32>
+  %s = vector.reduction <add>, %v : vector<4xf32> into f32
+  %m = memref.alloc(%c2) : memref<?xf32>
+  memref.store %s, %m[%c0] : memref<?xf32>
+  memref.store %z, %m[%c1] : memref<?xf32>
+  %t = bufferization.to_tensor %m restrict : memref<?xf32> to tensor<?xf32>
+  return %t : tensor<?xf32>
+}"""
+    )
+    x = np.arange(4, dtype=np.float32)
+    try:
+        y = loaded(x)
+    except anneal.Error as error:
+        # The wheel does not bring MLIR along.
+        assert "libMLIR" in str(error)
+        pytest.skip(f"no libMLIR here: {error}")
+    np.testing.assert_array_equal(y, [6, 0])
+    np.testing.assert_array_equal(x, [0, 1, 2, 3])
+
+
+def test_onnx_models(tmp_path):
+    onnx = pytest.importorskip("onnx")
+    pytest.importorskip("torch_mlir", reason="torch-mlir, which imports ONNX, is not installed")
+    tensor = lambda name, shape: onnx.helper.make_tensor_value_info(  # noqa: E731
+        name, onnx.TensorProto.FLOAT, shape
+    )
+    graph = onnx.helper.make_graph(
+        [
+            onnx.helper.make_node("MatMul", ["x", "w"], ["p"]),
+            onnx.helper.make_node("Relu", ["p"], ["y"]),
+        ],
+        "small",
+        [tensor("x", ["n", 3])],
+        [tensor("y", ["n", 2])],
+        [onnx.numpy_helper.from_array(np.array([[1, -1], [2, 0], [0, 3]], np.float32), "w")],
+    )
+    model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)])
+    onnx.save(model, tmp_path / "small.onnx")
+    y = anneal.load(tmp_path / "small.onnx")(np.array([[1, 2, 3], [0, 0, -1]], np.float32))
+    np.testing.assert_array_equal(y, [[5, 8], [0, 0]])
+    (tmp_path / "broken.onnx").write_bytes(b"not a model")
+    with pytest.raises(ValueError, match="broken.onnx"):
+        anneal.load(tmp_path / "broken.onnx")
+
+
 def test_hot_units_are_compiled():
     fast = anneal.load(MODULE, policy="fixed:baseline")
     for _ in range(4):
