@@ -141,10 +141,14 @@ typedef struct AnnealEngineOptions {
   /* Not 0: name compiled code for perf (/tmp/perf-PID.map), for GDB. */
   uint32_t perfMap;
   uint32_t gdb;
+  /* "baseline": every unit of a program is brought to that tier while it is loaded, and stays
+     there; loading fails with FAILED_PRECONDITION, naming them, where units cannot be. Default:
+     none. */
+  const char *forceTier;
 } AnnealEngineOptions;
 
 #define ANNEAL_ENGINE_OPTIONS_INIT                                                                 \
-  {sizeof(AnnealEngineOptions), ANNEAL_API_VERSION, 0, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, 0}
+  {sizeof(AnnealEngineOptions), ANNEAL_API_VERSION, 0, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, NULL}
 
 /* Makes an engine. `options` may be NULL. Errors: FAILED_PRECONDITION (another API version),
    INVALID_ARGUMENT (an option, named), UNAVAILABLE (perf's map). libanneal-runtime refuses options
@@ -207,7 +211,7 @@ typedef enum AnnealDType {
   ANNEAL_I16 = 2,
   ANNEAL_I32 = 3,
   ANNEAL_I64 = 4,
-  /* 64 bits. */
+  /* 64 bits; calls take I64 for it, and the other way round. */
   ANNEAL_INDEX = 5,
   ANNEAL_F16 = 6,
   ANNEAL_BF16 = 7,
@@ -296,6 +300,31 @@ ANNEAL_EXPORT AnnealFailure *annealTensorWrap(AnnealDType dtype, size_t rank, co
                                               const int64_t *strides, void *data,
                                               AnnealDeleter deleter, void *context,
                                               AnnealTensor **tensor);
+
+/* DLPack (https://dmlc.github.io/dlpack): tensors of other libraries, without a copy. Include their
+   dlpack.h for the structs. */
+struct DLManagedTensor;
+struct DLManagedTensorVersioned;
+
+/* Takes the tensor over: its deleter runs when the memory is no longer used, on whichever thread
+   gives it up. If this fails it stays the caller's. Memory that is marked as read-only may not be
+   an output. Errors: INVALID_ARGUMENT (memory of a device, an element type that does not exist
+   here, another major version). */
+ANNEAL_EXPORT AnnealFailure *annealTensorFromDLPack(struct DLManagedTensor *managed,
+                                                    AnnealTensor **tensor);
+ANNEAL_EXPORT AnnealFailure *
+annealTensorFromDLPackVersioned(struct DLManagedTensorVersioned *managed, AnnealTensor **tensor);
+/* The same for a `const DLTensor *` that stays the caller's, with its memory, and outlives the
+   tensor made here. */
+ANNEAL_EXPORT AnnealFailure *annealTensorBorrowDLPack(const void *dlTensor, AnnealTensor **tensor);
+/* Shares the tensor's memory: the caller owns what is made, runs its deleter once, on any thread,
+   and may destroy `tensor` before. Memory of annealTensorWrap without a deleter, or that was
+   borrowed, stays in the care of its owner. */
+ANNEAL_EXPORT AnnealFailure *annealTensorToDLPack(const AnnealTensor *tensor,
+                                                  struct DLManagedTensor **managed);
+ANNEAL_EXPORT AnnealFailure *
+annealTensorToDLPackVersioned(const AnnealTensor *tensor,
+                              struct DLManagedTensorVersioned **managed);
 
 /* For a wrong handle: -1 as a type, 0, NULL. Sizes and strides have `rank` entries. */
 ANNEAL_EXPORT int32_t annealTensorDType(const AnnealTensor *tensor);

@@ -15,6 +15,7 @@
 #include "absl/strings/str_split.h"
 
 #include <cmath>
+#include <optional>
 
 namespace anneal::capi {
 namespace {
@@ -80,7 +81,8 @@ private:
 
 class CompilingEngine final : public EngineBackend {
 public:
-  explicit CompilingEngine(std::unique_ptr<engine::Engine> engine) : engine(std::move(engine)) {}
+  CompilingEngine(std::unique_ptr<engine::Engine> engine, std::optional<Tier> forcedTier)
+      : engine(std::move(engine)), forcedTier(forcedTier) {}
 
   unsigned numThreads() const override { return engine->numThreads(); }
   absl::StatusOr<std::unique_ptr<ModelBackend>> load(const std::string &path) override {
@@ -96,10 +98,25 @@ private:
   wrap(absl::StatusOr<std::unique_ptr<engine::Model>> model) const {
     if (!model.ok())
       return model.status();
+    if (forcedTier)
+      if (absl::Status status = force(**model); !status.ok())
+        return status;
     return std::make_unique<CompiledModel>(*std::move(model), numThreads());
   }
 
+  absl::Status force(engine::Model &model) const {
+    std::vector<engine::UnitFailure> failures = model.forceTier(*forcedTier);
+    if (failures.empty())
+      return absl::OkStatus();
+    std::string text = absl::StrCat("option 'forceTier': not all units can be at '",
+                                    name(*forcedTier).data(), "'");
+    for (const engine::UnitFailure &failure : failures)
+      absl::StrAppend(&text, "\nunit '", failure.unit, "': ", failure.reason);
+    return absl::FailedPreconditionError(text);
+  }
+
   const std::unique_ptr<engine::Engine> engine;
+  const std::optional<Tier> forcedTier;
 };
 
 absl::StatusOr<TierSet> tiersOf(absl::string_view text) {
@@ -148,10 +165,18 @@ absl::StatusOr<std::unique_ptr<EngineBackend>> makeBackend(const AnnealEngineOpt
     tiering.codeLimitBytes = options.codeLimitBytes;
   tiering.perfMap = options.perfMap != 0;
   tiering.gdb = options.gdb != 0;
+  std::optional<Tier> forcedTier;
+  if (options.forceTier) {
+    forcedTier = parseTier(options.forceTier);
+    if (!forcedTier)
+      return absl::InvalidArgumentError(absl::StrCat("option 'forceTier': there is no tier '",
+                                                     options.forceTier,
+                                                     "'; there is interpreter, baseline"));
+  }
   auto engine = engine::Engine::create(result);
   if (!engine.ok())
     return engine.status();
-  return std::make_unique<CompilingEngine>(*std::move(engine));
+  return std::make_unique<CompilingEngine>(*std::move(engine), forcedTier);
 }
 
 } // namespace anneal::capi

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 
@@ -25,7 +26,9 @@ static AnnealFailure *checkOptions(const AnnealEngineOptions &options) {
         absl::StrCat("this program was built for version ", options.apiVersion,
                      " of Anneal's C interface, and the library has version ", ANNEAL_API_VERSION,
                      "; build the program with the library's own headers")));
-  if (options.structSize != sizeof(AnnealEngineOptions))
+  // Programs that were built before `forceTier` came do not have it.
+  if (options.structSize < offsetof(AnnealEngineOptions, forceTier) ||
+      options.structSize > sizeof(AnnealEngineOptions))
     return invalid("AnnealEngineOptions::structSize is not that of this version; begin with "
                    "ANNEAL_ENGINE_OPTIONS_INIT");
   return nullptr;
@@ -39,7 +42,7 @@ AnnealFailure *annealEngineCreate(const AnnealEngineOptions *options, AnnealEngi
     if (options) {
       if (AnnealFailure *failure = checkOptions(*options))
         return failure;
-      complete = *options;
+      std::memcpy(&complete, options, options->structSize);
     }
     watchForks();
     auto backend = makeBackend(complete);

@@ -73,13 +73,31 @@ absl::StatusOr<Tensor> tensorOf(const Value &value) {
   return tensor;
 }
 
+bool isIndexLike(plan::DType dtype) {
+  return dtype == plan::DType::I64 || dtype == plan::DType::Index;
+}
+
+/// The tensor as one of the wanted type where both are 64-bit integers, else itself.
+Tensor asWanted(const Tensor &tensor, plan::DType wanted) {
+  if (tensor.dtype() == wanted || !isIndexLike(wanted) || !isIndexLike(tensor.dtype()))
+    return tensor;
+  return Tensor::view(wanted, tensor.dims(), tensor.data(), std::make_shared<Tensor>(tensor),
+                      tensor.strides());
+}
+
 AnnealFailure *readInputs(const AnnealFunction &function, AnnealTensor *const *inputs, size_t count,
                           Values &values) {
   for (size_t i = 0; i < count; ++i) {
     if (!isAlive(inputs[i]))
       return badHandle(inputs[i], absl::StrCat("input ", i).c_str());
-    const Tensor &tensor = inputs[i]->tensor;
-    bool isScalar = i < function.arguments.size() && function.arguments[i].isScalar;
+    bool isKnown = i < function.arguments.size();
+    bool isScalar = isKnown && function.arguments[i].isScalar;
+    const Tensor &given = inputs[i]->tensor;
+    Tensor retyped;
+    bool isOther = isKnown && given.dtype() != function.arguments[i].dtype;
+    if (isOther)
+      retyped = asWanted(given, function.arguments[i].dtype);
+    const Tensor &tensor = isOther ? retyped : given;
     if (isScalar && tensor.rank() != 0)
       return invalid(absl::StrCat("argument ", i, " of '", function.name, "' is a single ",
                                   plan::name(function.arguments[i].dtype).data(),
@@ -98,10 +116,16 @@ AnnealFailure *readOutputs(const AnnealFunction &function, AnnealTensor *const *
       continue;
     if (!isAlive(outputs[i]))
       return badHandle(outputs[i], absl::StrCat("output ", i).c_str());
+    if (outputs[i]->isReadOnly)
+      return invalid(absl::StrCat("output ", i, " of '", function.name,
+                                  "' is read-only, as its DLPack tensor says"));
     const Tensor &tensor = outputs[i]->tensor;
-    if (i >= function.results.size() || !function.results[i].isScalar)
+    if (i < function.results.size() && !function.results[i].isScalar)
+      values.back() = asWanted(tensor, function.results[i].dtype);
+    else if (i >= function.results.size())
       values.back() = tensor;
-    else if (tensor.rank() != 0 || tensor.dtype() != function.results[i].dtype)
+    else if (tensor.rank() != 0 ||
+             asWanted(tensor, function.results[i].dtype).dtype() != function.results[i].dtype)
       return invalid(absl::StrCat("result ", i, " of '", function.name, "' is a single ",
                                   plan::name(function.results[i].dtype).data(),
                                   ", which an output of type ", tensor.typeString(),

@@ -144,6 +144,8 @@ struct AnnealTensor : anneal::capi::Handle {
   explicit AnnealTensor(anneal::runtime::Tensor tensor)
       : Handle{kMagic}, tensor(std::move(tensor)) {}
   anneal::runtime::Tensor tensor;
+  /// Not to be given as an output.
+  bool isReadOnly = false;
 };
 
 struct AnnealCancelToken : anneal::capi::Handle {

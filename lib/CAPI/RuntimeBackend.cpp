@@ -86,7 +86,7 @@ private:
 absl::StatusOr<std::unique_ptr<EngineBackend>> makeBackend(const AnnealEngineOptions &options) {
   if (options.compilerLibrary || options.tiers || options.policy || options.compileThreads ||
       options.deterministic || options.compileShare != 0 || options.compileDeadlineSeconds != 0 ||
-      options.codeLimitBytes || options.perfMap || options.gdb)
+      options.codeLimitBytes || options.perfMap || options.gdb || options.forceTier)
     return absl::InvalidArgumentError(
         "libanneal-runtime compiles nothing: of the engine's options it takes 'threads' alone");
   unsigned threads = options.threads ? options.threads : (runtime::usableCores() * 4 + 4) / 5;

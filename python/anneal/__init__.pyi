@@ -57,6 +57,7 @@ class Engine:
         compile_threads: int = 0,
         compile_share: float = 0.0,
         deterministic: bool = False,
+        force_tier: str = "",
     ) -> None: ...
     @property
     def threads(self) -> int: ...
@@ -71,4 +72,5 @@ def load(
     compile_threads: int = 0,
     compile_share: float = 0.0,
     deterministic: bool = False,
+    force_tier: str = "",
 ) -> Program: ...

@@ -34,6 +34,7 @@ class Engine:
     compile_threads  that compile at one time
     compile_share    of a core that compiling gets at least; below 0: what is left
     deterministic    compile between calls, on modelled time
+    force_tier       that every unit is brought to while a model is loaded: "baseline"
     """
 
     def __init__(self, **options):

@@ -13,6 +13,7 @@
 #include <nanobind/nanobind.h>
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -167,7 +168,7 @@ PyObject *numberToArray(PyObject *value, const AnnealSignature &signature,
         place + ": the number does not fit " + std::string(numpyName(signature.dtype)));
 }
 
-/// Arrays are as they are; numbers and DLPack objects become arrays. A new reference.
+/// Arrays are as they are; numbers become arrays. A new reference.
 PyObject *toArray(PyObject *value, const AnnealSignature &signature, const std::string &place) {
   if (PyArray_Check(value)) {
     Py_INCREF(value);
@@ -178,9 +179,6 @@ PyObject *toArray(PyObject *value, const AnnealSignature &signature, const std::
                   PyArray_CheckScalar(value);
   if (isNumber && signature.rank == 0) {
     array = numberToArray(value, signature, place);
-  } else if (PyObject_HasAttrString(value, "__dlpack__")) {
-    nb::object convert = nb::module_::import_("numpy").attr("from_dlpack");
-    array = PyObject_CallOneArg(convert.ptr(), value);
   } else {
     raise(PyExc_TypeError, place + ": expected an array of " + numpyName(signature.dtype) +
                                " (NumPy, or with __dlpack__), got " + typeName(value));
@@ -254,13 +252,85 @@ void checkOutputArray(const AnnealFunction *function, size_t index, PyObject *va
   const AnnealSignature &signature = *annealFunctionResult(function, index);
   std::string place = placeOf(function, "out", index, signature);
   if (!PyArray_Check(value))
-    raise(PyExc_TypeError, place + ": expected a NumPy array, got " + typeName(value));
+    raise(PyExc_TypeError,
+          place + ": expected an array (NumPy, or with __dlpack__), got " + typeName(value));
   checkArray(asArray(value), signature, place);
   if (!PyArray_ISWRITEABLE(asArray(value)))
     raise(PyExc_ValueError, place + ": the array is read-only");
   if (!canWrap(asArray(value)) || overlapsItself(asArray(value)))
     raise(PyExc_ValueError,
           place + ": the array is not aligned, or has strides that cannot be written through");
+}
+
+bool isDLPack(PyObject *value) {
+  return !PyArray_Check(value) && PyObject_HasAttrString(value, "__dlpack__");
+}
+
+/// Raises unless the object's memory is that of the processor; those that do not say are taken.
+static void checkDevice(PyObject *value, const std::string &place) {
+  if (!PyObject_HasAttrString(value, "__dlpack_device__"))
+    return;
+  auto device = nb::cast<nb::tuple>(nb::handle(value).attr("__dlpack_device__")());
+  // CPU, and memory that CUDA or ROCm has pinned there.
+  int64_t type = nb::cast<int64_t>(nb::int_(device[0]));
+  if (type != 1 && type != 3 && type != 11)
+    raise(PyExc_ValueError, place + ": the array is on device type " + std::to_string(type) +
+                                " (DLPack's numbers), and only the CPU's memory is read; copy it "
+                                "there first");
+}
+
+/// The object's capsule, versioned if it makes such.
+static nb::object capsuleOf(PyObject *value) {
+  nb::object make = nb::handle(value).attr("__dlpack__");
+  try {
+    return make(nb::arg("max_version") = nb::make_tuple(1, 0));
+  } catch (nb::python_error &error) {
+    // Before version 1 there was no such keyword.
+    if (!error.matches(PyExc_TypeError))
+      throw;
+  }
+  return make();
+}
+
+AnnealTensor *dlpackTensor(const AnnealFunction *function, size_t index, bool isResult,
+                           PyObject *value) {
+  const AnnealSignature &signature =
+      isResult ? *annealFunctionResult(function, index) : *annealFunctionArgument(function, index);
+  std::string place = placeOf(function, isResult ? "out" : "argument", index, signature);
+  checkDevice(value, place);
+  nb::object capsule = capsuleOf(value);
+  AnnealTensor *tensor = nullptr;
+  AnnealFailure *failure = nullptr;
+  const char *used = nullptr;
+  if (PyCapsule_IsValid(capsule.ptr(), "dltensor_versioned")) {
+    used = "used_dltensor_versioned";
+    failure = annealTensorFromDLPackVersioned(
+        static_cast<DLManagedTensorVersioned *>(
+            PyCapsule_GetPointer(capsule.ptr(), "dltensor_versioned")),
+        &tensor);
+  } else if (PyCapsule_IsValid(capsule.ptr(), "dltensor")) {
+    used = "used_dltensor";
+    failure = annealTensorFromDLPack(
+        static_cast<DLManagedTensor *>(PyCapsule_GetPointer(capsule.ptr(), "dltensor")), &tensor);
+  } else {
+    raise(PyExc_TypeError, place + ": __dlpack__ gave no DLPack capsule");
+  }
+  if (failure) {
+    std::string message = annealFailureMessage(failure);
+    annealFailureDestroy(failure);
+    raise(PyExc_TypeError, place + ": " + message);
+  }
+  // The tensor owns the memory now.
+  PyCapsule_SetName(capsule.ptr(), used);
+  std::unique_ptr<AnnealTensor, void (*)(AnnealTensor *)> owner(tensor, annealTensorDestroy);
+  int dtype = annealTensorDType(tensor);
+  if (!sameType(dtype, signature.dtype))
+    raise(PyExc_TypeError, place + ": expected " + numpyName(signature.dtype) + ", got " +
+                               numpyName(static_cast<AnnealDType>(dtype)));
+  if (annealTensorRank(tensor) != signature.rank)
+    raise(PyExc_ValueError, place + ": expected " + std::to_string(signature.rank) +
+                                " dimensions, got " + std::to_string(annealTensorRank(tensor)));
+  return owner.release();
 }
 
 AnnealTensor *wrapArray(PyObject *object, AnnealDType dtype) {

@@ -26,8 +26,16 @@ bool initArrays();
 /// "(x: float32[?, 4], i: int64) -> float32[?]".
 std::string signatureText(const AnnealFunction *function);
 
+/// Whether `value` is to be passed by its __dlpack__: it has one, and is no NumPy array.
+bool isDLPack(PyObject *value);
+
+/// A tensor over the memory of a DLPack object, of the type and rank of argument `index`, or of
+/// that result if `isResult`. Throws nanobind::python_error, as inputArray does.
+AnnealTensor *dlpackTensor(const AnnealFunction *function, size_t index, bool isResult,
+                           PyObject *value);
+
 /// What is passed for argument `index`, as an array that can be wrapped: itself, or a copy where
-/// its layout does not allow that. Takes arrays, numbers, and whatever has __dlpack__. Throws
+/// its layout does not allow that. Takes arrays and numbers. Throws
 /// nanobind::python_error (TypeError for a wrong type, ValueError for a wrong form).
 PyObject *inputArray(const AnnealFunction *function, size_t index, PyObject *value);
 

@@ -78,8 +78,12 @@ public:
     owners.reserve(numArguments + numResults);
     tensors.resize(numArguments + numResults);
     for (size_t i = 0; i < numArguments; ++i) {
-      kept.push_back(nb::steal(
-          inputArray(function, i, PyTuple_GET_ITEM(arguments, static_cast<Py_ssize_t>(i)))));
+      PyObject *value = PyTuple_GET_ITEM(arguments, static_cast<Py_ssize_t>(i));
+      if (isDLPack(value)) {
+        hold(i, dlpackTensor(function, i, false, value));
+        continue;
+      }
+      kept.push_back(nb::steal(inputArray(function, i, value)));
       wrap(i, kept.back().ptr(), annealFunctionArgument(function, i)->dtype);
     }
   }
@@ -99,10 +103,14 @@ public:
       PyObject *one = isMany ? PySequence_Fast_GET_ITEM(out, static_cast<Py_ssize_t>(i)) : out;
       if (one == Py_None)
         continue;
-      checkOutputArray(function, i, one);
       // A list may change while the GIL is free.
       kept.push_back(nb::borrow(one));
       given[i] = one;
+      if (isDLPack(one)) {
+        hold(numArguments + i, dlpackTensor(function, i, true, one));
+        continue;
+      }
+      checkOutputArray(function, i, one);
       wrap(numArguments + i, one, annealFunctionResult(function, i)->dtype);
     }
   }
@@ -148,8 +156,11 @@ public:
 
 private:
   void wrap(size_t place, PyObject *array, AnnealDType dtype) {
-    owners.emplace_back(wrapArray(array, dtype));
-    tensors[place] = owners.back().get();
+    hold(place, wrapArray(array, dtype));
+  }
+  void hold(size_t place, AnnealTensor *tensor) {
+    owners.emplace_back(tensor);
+    tensors[place] = tensor;
   }
 
   static std::optional<Clock::time_point> deadlineOf(PyObject *timeout) {

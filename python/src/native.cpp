@@ -30,7 +30,8 @@ namespace {
 class Engine {
 public:
   Engine(uint32_t threads, const std::string &tiers, const std::string &policy,
-         uint32_t compileThreads, double compileShare, bool deterministic) {
+         uint32_t compileThreads, double compileShare, bool deterministic,
+         const std::string &forceTier) {
     AnnealEngineOptions options = ANNEAL_ENGINE_OPTIONS_INIT;
     options.threads = threads;
     options.tiers = tiers.empty() ? nullptr : tiers.c_str();
@@ -38,6 +39,7 @@ public:
     options.compileThreads = compileThreads;
     options.compileShare = compileShare;
     options.deterministic = deterministic;
+    options.forceTier = forceTier.empty() ? nullptr : forceTier.c_str();
     check(annealEngineCreate(&options, &handle));
   }
   ~Engine() { annealEngineDestroy(handle); }
@@ -181,10 +183,11 @@ NB_MODULE(_native, module) {
                                .c_str());
   module.attr("__version__") = annealVersion();
   nb::class_<Engine>(module, "Engine")
-      .def(nb::init<uint32_t, const std::string &, const std::string &, uint32_t, double, bool>(),
+      .def(nb::init<uint32_t, const std::string &, const std::string &, uint32_t, double, bool,
+                    const std::string &>(),
            nb::arg("threads") = 0, nb::arg("tiers") = "", nb::arg("policy") = "",
            nb::arg("compile_threads") = 0, nb::arg("compile_share") = 0.0,
-           nb::arg("deterministic") = false)
+           nb::arg("deterministic") = false, nb::arg("force_tier") = "")
       .def_prop_ro("threads",
                    [](const Engine &self) { return annealEngineNumThreads(self.handle); });
   nb::class_<Program>(module, "Program")

@@ -5,12 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DLPack.h"
+
 #include "anneal-c/anneal.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 #include <atomic>
+#include <cstddef>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -21,6 +24,8 @@
 
 using testing::AllOf;
 using testing::HasSubstr;
+
+using namespace anneal::capi;
 
 namespace {
 
@@ -158,6 +163,145 @@ TEST_F(CApiTest, SingleValuesAreTensorsOfRankZero) {
   EXPECT_EQ(*static_cast<float *>(annealTensorData(result)), 3);
   for (AnnealTensor *tensor : {inputs[0], inputs[1], result})
     annealTensorDestroy(tensor);
+}
+
+TEST_F(CApiTest, BorrowsAndOwnsDLPackTensors) {
+  float memory[] = {9, 1, 0, 2, 0, 3, 0};
+  int64_t size = 3, stride = 2;
+  int deleted = 0;
+  DLManagedTensor plain{};
+  plain.tensor = {memory, {kDLCPU, 0}, 1, {kDLFloat, 32, 1}, &size, &stride, sizeof(float)};
+  plain.context = &deleted;
+  plain.deleter = [](DLManagedTensor *self) { ++*static_cast<int *>(self->context); };
+  DLManagedTensorVersioned versioned{};
+  versioned.version = {1, 3};
+  versioned.tensor = plain.tensor;
+  versioned.context = &deleted;
+  versioned.deleter = [](DLManagedTensorVersioned *self) {
+    *static_cast<int *>(self->context) += 10;
+  };
+  AnnealTensor *inputs[] = {nullptr, nullptr}, *borrowed = nullptr, *result = nullptr;
+  ASSERT_SUCCESS(annealTensorFromDLPack(&plain, &inputs[0]));
+  ASSERT_SUCCESS(annealTensorFromDLPackVersioned(&versioned, &inputs[1]));
+  ASSERT_SUCCESS(annealTensorBorrowDLPack(&plain.tensor, &borrowed));
+  ASSERT_SUCCESS(annealFunctionCall(find("add"), inputs, 2, &result, 1, nullptr));
+  EXPECT_EQ(static_cast<float *>(annealTensorData(result))[2], 6);
+  annealTensorDestroy(borrowed);
+  EXPECT_EQ(deleted, 0);
+  annealTensorDestroy(inputs[0]);
+  annealTensorDestroy(inputs[1]);
+  EXPECT_EQ(deleted, 11);
+
+  DLManagedTensor *exported = nullptr;
+  ASSERT_SUCCESS(annealTensorToDLPack(result, &exported));
+  annealTensorDestroy(result);
+  EXPECT_EQ(exported->tensor.ndim, 1);
+  EXPECT_EQ(exported->tensor.dtype.code, kDLFloat);
+  EXPECT_EQ(static_cast<float *>(exported->tensor.data)[1], 4);
+  exported->deleter(exported);
+}
+
+TEST_F(CApiTest, RefusesDLPackTensorsThatItCannotRead) {
+  float memory[] = {1, 2};
+  int64_t size = 2;
+  AnnealTensor *tensor = nullptr;
+  DLManagedTensorVersioned managed{};
+  managed.version = {1, 0};
+  managed.deleter = [](DLManagedTensorVersioned *) { ADD_FAILURE() << "it was not taken over"; };
+  DLTensor right{memory, {kDLCPU, 0}, 1, {kDLFloat, 32, 1}, &size, nullptr, 0};
+  auto refusal = [&](const DLTensor &wrong) {
+    managed.tensor = wrong;
+    Outcome outcome(annealTensorFromDLPackVersioned(&managed, &tensor));
+    EXPECT_EQ(outcome.code, ANNEAL_CODE_INVALID_ARGUMENT);
+    return outcome.message;
+  };
+  DLTensor wrong = right;
+  wrong.device = {2, 0};
+  EXPECT_THAT(refusal(wrong), HasSubstr("device type 2"));
+  wrong = right;
+  wrong.dtype = {kDLFloat, 8, 1};
+  EXPECT_THAT(refusal(wrong), HasSubstr("8 bits"));
+  wrong = right;
+  wrong.dtype.lanes = 4;
+  EXPECT_THAT(refusal(wrong), HasSubstr("4 lanes"));
+  wrong = right;
+  wrong.ndim = -1;
+  EXPECT_THAT(refusal(wrong), HasSubstr("-1 dimensions"));
+  wrong = right;
+  wrong.data = nullptr;
+  EXPECT_THAT(refusal(wrong), HasSubstr("null"));
+  managed.version.major = 2;
+  EXPECT_THAT(refusal(right), HasSubstr("version 2.0"));
+  EXPECT_EQ(tensor, nullptr);
+}
+
+TEST_F(CApiTest, ReadOnlyDLPackTensorsAreInputsOnly) {
+  float memory[] = {1, 2};
+  int64_t size = 2;
+  DLManagedTensorVersioned managed{}, *versioned = nullptr;
+  managed.version = {1, 0};
+  managed.flags = kDLReadOnly;
+  managed.tensor = {memory, {kDLCPU, 0}, 1, {kDLFloat, 32, 1}, &size, nullptr, 0};
+  AnnealTensor *tensor = nullptr, *result = nullptr;
+  ASSERT_SUCCESS(annealTensorFromDLPackVersioned(&managed, &tensor));
+  AnnealTensor *inputs[] = {tensor, tensor};
+  ASSERT_SUCCESS(annealFunctionCall(find("add"), inputs, 2, &result, 1, nullptr));
+  annealTensorDestroy(result);
+  Outcome outcome(annealFunctionCall(find("add"), inputs, 2, &tensor, 1, nullptr));
+  EXPECT_THAT(outcome.message, HasSubstr("read-only"));
+  DLManagedTensor *plain = nullptr;
+  EXPECT_THAT(Outcome(annealTensorToDLPack(tensor, &plain)).message, HasSubstr("read-only"));
+  ASSERT_SUCCESS(annealTensorToDLPackVersioned(tensor, &versioned));
+  EXPECT_EQ(versioned->flags, kDLReadOnly);
+  versioned->deleter(versioned);
+  annealTensorDestroy(tensor);
+}
+
+TEST_F(CApiTest, SixtyFourBitIntegersAreIndices) {
+  std::vector<float> x = {1, 2, 3};
+  int64_t two = 2;
+  AnnealTensor *inputs[] = {wrap(x), nullptr}, *result = nullptr;
+  ASSERT_SUCCESS(
+      annealTensorWrap(ANNEAL_I64, 0, nullptr, nullptr, &two, nullptr, nullptr, &inputs[1]));
+  ASSERT_SUCCESS(annealFunctionCall(find("take"), inputs, 2, &result, 1, nullptr));
+  EXPECT_EQ(*static_cast<float *>(annealTensorData(result)), 3);
+  for (AnnealTensor *tensor : {inputs[0], inputs[1], result})
+    annealTensorDestroy(tensor);
+}
+
+TEST_F(CApiTest, ForcedTiersHoldBeforeTheFirstCall) {
+  AnnealEngineOptions options = ANNEAL_ENGINE_OPTIONS_INIT;
+  options.forceTier = "baseline";
+  AnnealEngine *forced = nullptr;
+  AnnealProgram *loaded = nullptr;
+  char *json = nullptr;
+  constexpr char kAdd[] = "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+                          "  %e = tensor.empty() : tensor<4xf32>\n"
+                          "  %y = linalg.add ins(%x, %x : tensor<4xf32>, tensor<4xf32>) "
+                          "outs(%e : tensor<4xf32>) -> tensor<4xf32>\n"
+                          "  return %y : tensor<4xf32>\n}\n";
+  ASSERT_SUCCESS(annealEngineCreate(&options, &forced));
+  ASSERT_SUCCESS(annealEngineLoadBytes(forced, kAdd, std::strlen(kAdd), "add.mlir", &loaded));
+  ASSERT_SUCCESS(annealProgramReport(loaded, &json));
+  EXPECT_THAT(std::string(json), HasSubstr("\"tier\": \"baseline\""));
+  annealStringDestroy(json);
+  annealProgramDestroy(loaded);
+  annealEngineDestroy(forced);
+  options.forceTier = "warp";
+  EXPECT_THAT(Outcome(annealEngineCreate(&options, &forced)).message, HasSubstr("'warp'"));
+}
+
+TEST_F(CApiTest, OptionsWithoutTheLastFieldsAreThoseOfOlderPrograms) {
+  AnnealEngineOptions options = ANNEAL_ENGINE_OPTIONS_INIT;
+  options.structSize = offsetof(AnnealEngineOptions, forceTier);
+  options.forceTier = "not read";
+  AnnealEngine *made = nullptr;
+  ASSERT_SUCCESS(annealEngineCreate(&options, &made));
+  annealEngineDestroy(made);
+  for (size_t size : {size_t(0), options.structSize - 1, sizeof(options) + 1}) {
+    options.structSize = size;
+    EXPECT_THAT(Outcome(annealEngineCreate(&options, &made)).message, HasSubstr("structSize"));
+  }
 }
 
 TEST_F(CApiTest, DescribesFunctions) {

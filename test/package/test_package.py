@@ -133,6 +133,47 @@ def test_dlpack_objects(program):
 
     y = program(Foreign(rows(2)), rows(2))
     np.testing.assert_array_equal(np.from_dlpack(y), 2 * rows(2))
+    # Strided, also against the direction of memory; read-only; without the versions; as outputs.
+    for same in (rows(4)[::-1], rows(8)[::2], np.broadcast_to(rows(1), (4, 3))):
+        np.testing.assert_array_equal(program(Foreign(same), same), 2 * same)
+
+    class Old(Foreign):
+        def __dlpack__(self):
+            return self.array.__dlpack__()
+
+    z = np.zeros((2, 3), np.float32)
+    out = Old(z)
+    assert program(Old(rows(2)), rows(2), out=out) is out
+    np.testing.assert_array_equal(z, 2 * rows(2))
+    assert program.take(Foreign(np.ones(2, np.float32)), Foreign(np.array(1))) == 1
+    z.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        program(rows(2), rows(2), out=Foreign(z))
+    for wrong, error, message in [
+        (rows(2, np.float64), TypeError, "argument 0.*expected float32, got float64"),
+        (rows(2)[0], ValueError, "expected 2 dimensions, got 1"),
+        (rows(2).astype(complex), TypeError, "argument 0.*type code"),
+        (rows(3)[:, :2], ValueError, "tensor<"),
+    ]:
+        with pytest.raises(error, match=message):
+            program(Foreign(wrong), rows(2))
+    Foreign.__dlpack_device__ = lambda self: (2, 0)
+    with pytest.raises(ValueError, match="device type 2"):
+        program(Foreign(rows(2)), rows(2))
+    Foreign.__dlpack_device__ = lambda self: (1, 0)
+    Foreign.__dlpack__ = lambda self, **options: None
+    with pytest.raises(TypeError, match="no DLPack capsule"):
+        program(Foreign(rows(2)), rows(2))
+    gone = []
+    tracked = rows(2)
+    weakref.finalize(tracked, gone.append, 1)
+    Foreign.__dlpack__ = lambda self, **options: self.array.__dlpack__(**options)
+    held = Foreign(tracked)
+    del tracked
+    program(held, rows(2))
+    assert not gone
+    del held
+    assert gone
 
 
 def test_bfloat16(program):
@@ -373,6 +414,15 @@ def test_a_handler_that_raises_nothing_lets_the_call_go_on(program):
     finally:
         signal.signal(signal.SIGINT, before)
     assert seen
+
+
+def test_force_tier():
+    forced = anneal.load(MODULE, force_tier="baseline")
+    units = forced.report()["units"]
+    assert units[0]["kind"] == "linalg.add" and units[0]["tier"] == "baseline"
+    np.testing.assert_array_equal(forced(rows(2), rows(2)), 2 * rows(2))
+    with pytest.raises(anneal.InvalidArgument, match="'warp'"):
+        anneal.load(MODULE, force_tier="warp")
 
 
 def test_timeout(program):
