@@ -6,10 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Backend.h"
-#include "Report.h"
 
 #include "anneal/Engine/Engine.h"
-#include "anneal/Engine/Version.h"
+#include "anneal/Engine/Report.h"
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -19,39 +18,6 @@
 
 namespace anneal::capi {
 namespace {
-
-Json promotionsOf(const engine::UnitHistory &history) {
-  Json promotions = Json::array();
-  for (const engine::Promotion &one : history.promotions)
-    promotions.push_back({{"tier", name(one.tier)},
-                          {"at_call", one.atCall},
-                          {"at_ms", one.atMs},
-                          {"compile_ms", one.compileMs},
-                          {"reason", one.reason}});
-  return promotions;
-}
-
-/// What the engine adds to the runtime half's report.
-void addTiering(const engine::TieringReport &tiering, Json &report) {
-  for (size_t u = 0; u < tiering.units.size(); ++u) {
-    const engine::UnitHistory &history = tiering.units[u];
-    Json &unit = report["units"][u];
-    unit["tier"] = name(history.tier);
-    unit["promotions"] = promotionsOf(history);
-    unit["decision"] = {{"action", std::string(runtime::name(history.decision.action()))},
-                        {"reason", std::string(runtime::text(history.decision.reason()))},
-                        {"detail", history.detail}};
-  }
-  report["compile"] = {{"jobs", tiering.compile.jobs},
-                       {"ms", tiering.compile.ms},
-                       {"failed", tiering.compile.failed},
-                       {"cancelled", tiering.compile.cancelled}};
-  report["overhead"] = {{"detect", tiering.overhead.detectMs},
-                        {"compile", tiering.overhead.compileMs},
-                        {"install", tiering.overhead.installMs},
-                        {"deopt", tiering.overhead.deoptMs}};
-  report["memory"]["code_bytes"] = tiering.codeBytes;
-}
 
 class CompiledModel final : public ModelBackend {
 public:
@@ -63,15 +29,7 @@ public:
   void waitForCompiles() override { model->waitForCompiles(); }
   absl::Status save(const std::string &path) const override { return model->save(path); }
   std::string report(const std::string &name) const override {
-    Json report = runtimeReport(name, model->program(), threads);
-    report["host"]["cpu"] = engine::cpuName();
-    report["host"]["features"] = engine::cpuFeatures();
-    const engine::LoadTimes &times = model->times();
-    report["load_ms"] = times.open + times.parse;
-    report["plan_ms"] = times.plan + times.prepare;
-    report["warnings"] = model->warnings();
-    addTiering(model->tiering(), report);
-    return report.dump(1, ' ', false, Json::error_handler_t::replace);
+    return engine::reportJson(*model, {name, threads});
   }
 
 private:

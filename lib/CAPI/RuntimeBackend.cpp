@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Backend.h"
-#include "Report.h"
 
 #include "anneal/Plan/Serialize.h"
+#include "anneal/Runtime/Report.h"
 
 #include "absl/strings/str_cat.h"
 
@@ -33,7 +33,7 @@ public:
     return error ? absl::UnavailableError(*error) : absl::OkStatus();
   }
   std::string report(const std::string &model) const override {
-    return runtimeReport(model, *loaded, threads).dump(1);
+    return runtime::reportJson(*loaded, {ANNEAL_VERSION, model, threads});
   }
 
 private:

@@ -17,12 +17,6 @@ namespace anneal::engine {
 /// "0.1.0".
 absl::string_view version();
 
-/// Name of this machine's processor, "unknown" where the system does not tell.
-std::string cpuName();
-
-/// Instruction sets beyond the base that kernels use here: "avx2 fma f16c avx512f ...".
-std::string cpuFeatures();
-
 /// What --version prints: the tool, its version, LLVM's (of the compiler library that would be
 /// used), the machine.
 std::string versionText(absl::string_view tool);
