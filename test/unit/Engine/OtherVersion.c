@@ -5,8 +5,8 @@
 |*                                                                              *|
 \*===--------------------------------------------------------------------------===*/
 
-/* Stands for libAnnealCompiler.so and libAnnealStock.so of a version that will not come: tables that
-   have nothing beyond it. */
+/* Stands for libAnnealCompiler.so and libAnnealStock.so of a version that will not come: tables
+   that have nothing beyond it. */
 
 #include <stdint.h>
 
