@@ -43,7 +43,8 @@ std::string reasonOf(Operation *op) {
   bool isForeignDialect = llvm::StringSwitch<bool>(op->getName().getDialectNamespace())
                               .Cases({"vector", "memref", "bufferization", "quant"}, true)
                               .Default(false);
-  if (isForeignDialect || isa<linalg::PackOp, linalg::UnPackOp>(op))
+  if (isForeignDialect ||
+      isa<linalg::PackOp, linalg::UnPackOp, func::ConstantOp, func::CallIndirectOp>(op))
     return name + " has no plan";
   for (Type type : op->getResultTypes())
     if (isForeign(type))
@@ -150,17 +151,20 @@ std::optional<plan::DType> dtypeOf(Type type) {
   return std::nullopt;
 }
 
-/// A ranked tensor or a number; as a result, a buffer too.
-FailureOr<plan::Param> paramOf(func::FuncOp function, Type type, bool isResult, unsigned index) {
+/// A ranked tensor or a number; as a result, a buffer too. For others nothing, and `problem`.
+std::optional<plan::Param> paramOf(func::FuncOp function, Type type, bool isResult, unsigned index,
+                                   std::string &problem) {
   plan::Param param;
   auto shaped = dyn_cast<ShapedType>(type);
   bool fits = !shaped || (isa<RankedTensorType>(type) || (isResult && isa<MemRefType>(type)));
   std::optional<plan::DType> dtype = dtypeOf(shaped ? shaped.getElementType() : type);
-  if (!fits || !dtype)
-    return function.emitError() << (isResult ? "result #" : "argument #") << index << " of '"
-                                << function.getName() << "' has type " << type
-                                << "; calls take ranked tensors and numbers up to 64 bits"
-                                << (isResult ? ", and give ranked memrefs too" : "");
+  if (!fits || !dtype) {
+    llvm::raw_string_ostream(problem)
+        << (isResult ? "result #" : "argument #") << index << " of '" << function.getName()
+        << "' has type '" << type << "'; calls take ranked tensors and numbers up to 64 bits"
+        << (isResult ? ", and give ranked memrefs too" : "");
+    return std::nullopt;
+  }
   param.dtype = *dtype;
   param.isScalar = !shaped;
   if (shaped)
@@ -169,20 +173,22 @@ FailureOr<plan::Param> paramOf(func::FuncOp function, Type type, bool isResult, 
   return param;
 }
 
-FailureOr<plan::ForeignFunction> describe(func::FuncOp function, std::string reason) {
+/// Nothing, and `problem`, if it can't be called from outside.
+std::optional<plan::ForeignFunction> describe(func::FuncOp function, std::string reason,
+                                              std::string &problem) {
   plan::ForeignFunction described{function.getName().str(), {}, {}, std::move(reason)};
-  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
-    FailureOr<plan::Param> param = paramOf(function, type, /*isResult=*/false, index);
-    if (failed(param))
-      return failure();
-    described.arguments.push_back(std::move(*param));
-  }
-  for (auto [index, type] : llvm::enumerate(function.getResultTypes())) {
-    FailureOr<plan::Param> param = paramOf(function, type, /*isResult=*/true, index);
-    if (failed(param))
-      return failure();
-    described.results.push_back(std::move(*param));
-  }
+  auto describeAll = [&](ArrayRef<Type> types, bool isResult, std::vector<plan::Param> &params) {
+    for (auto [index, type] : llvm::enumerate(types)) {
+      std::optional<plan::Param> param = paramOf(function, type, isResult, index, problem);
+      if (!param)
+        return false;
+      params.push_back(std::move(*param));
+    }
+    return true;
+  };
+  if (!describeAll(function.getArgumentTypes(), false, described.arguments) ||
+      !describeAll(function.getResultTypes(), true, described.results))
+    return std::nullopt;
   return described;
 }
 
@@ -216,17 +222,30 @@ LogicalResult splitForeignFunctions(ModuleOp module, const llvm::SourceMgr &sour
     for (auto function : module.getOps<func::FuncOp>())
       reasons.try_emplace(function, reasonForAll.str());
   llvm::StringSet<> names;
+  SmallVector<std::pair<func::FuncOp, std::string>> closed;
+  bool hasOthers = false;
   for (auto function : module.getOps<func::FuncOp>()) {
-    if (!function.isPublic() || function.isExternal() || !reasons.contains(function))
+    if (!function.isPublic() || function.isExternal())
       continue;
-    FailureOr<plan::ForeignFunction> described = describe(function, reasons.lookup(function));
-    if (failed(described))
-      return failure();
+    if (!reasons.contains(function)) {
+      hasOthers = true;
+      continue;
+    }
+    std::string problem;
+    auto described = describe(function, reasons.lookup(function), problem);
+    if (!described) {
+      closed.push_back({function, problem});
+      continue;
+    }
     plan.foreign.push_back(std::move(*described));
     names.insert(function.getName());
   }
-  if (plan.foreign.empty())
+  if (plan.foreign.empty() && closed.empty())
     return success();
+  if (plan.foreign.empty() && !hasOthers)
+    return closed.front().first.emitError() << closed.front().second;
+  for (auto &[function, problem] : closed)
+    function.emitRemark() << "this function is for others of the module only: " << problem;
   if (keepSource)
     plan.foreignIr = source.getMemoryBuffer(source.getMainFileID())->getBuffer().str();
   else
