@@ -7,7 +7,7 @@
 
 #include "Binding.h"
 
-#include "BodyInfo.h"
+#include "KernelFacts.h"
 
 #include "absl/strings/str_cat.h"
 
@@ -113,20 +113,10 @@ std::string operandName(const plan::Kernel &kernel, size_t operand) {
   return absl::StrCat("output #", operand - kernel.numInputs);
 }
 
-/// Checks one linear index of an operand against the size that it indexes. Of an empty space only
-/// plain dimensions are checked: nothing is accessed.
+/// Checks a linear index that is no plain dimension against the size that it indexes.
 absl::Status checkIndex(const plan::Kernel &kernel, size_t operand, size_t dim, int64_t size,
-                        const DimVec &sizes, bool isEmpty) {
+                        const DimVec &sizes) {
   const plan::IndexExpr &index = kernel.operands[operand].indices[dim];
-  if (int iterDim = plainDimension(index); iterDim >= 0) {
-    if (sizes[iterDim] == size)
-      return absl::OkStatus();
-    return absl::InvalidArgumentError(absl::StrCat(
-        kernel.opName, ": dimension #", dim, " of ", operandName(kernel, operand), " has size ",
-        size, ", but iteration dimension d", iterDim, " has size ", sizes[iterDim]));
-  }
-  if (isEmpty)
-    return absl::OkStatus();
   int64_t low, high;
   if (!rangeOf(index, sizes, low, high))
     return absl::InvalidArgumentError(absl::StrCat(kernel.opName, ": index of dimension #", dim,
@@ -139,28 +129,43 @@ absl::Status checkIndex(const plan::Kernel &kernel, size_t operand, size_t dim, 
   return absl::OkStatus();
 }
 
-/// Strides of one operand over the iteration space, with the checks.
-absl::Status bindAccess(const plan::Kernel &kernel, size_t operand, const BoundTensor &tensor,
+absl::Status sizesDiffer(const plan::Kernel &kernel, size_t operand, size_t dim, int64_t size,
+                         size_t iterDim, int64_t iterSize) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      kernel.opName, ": dimension #", dim, " of ", operandName(kernel, operand), " has size ", size,
+      ", but iteration dimension d", iterDim, " has size ", iterSize));
+}
+
+/// Strides of one operand over the iteration space, with the checks. Of an empty space only plain
+/// dimensions are checked: nothing is accessed.
+absl::Status bindAccess(const KernelFacts &facts, size_t operand, const BoundTensor &tensor,
                         bool isEmpty, IterSpace &space) {
+  const plan::Kernel &kernel = facts.kernel;
   const plan::Operand &source = kernel.operands[operand];
-  LinearAccess access;
+  LinearAccess &access = space.accesses.emplace_back();
   access.strides.assign(space.sizes.size(), 0);
   bool linear = true;
   for (size_t dim = 0; dim < source.indices.size(); ++dim) {
+    int64_t size = tensor.sizes[dim], stride = tensor.strides[dim];
+    if (int plain = facts.plainDims[operand][dim]; plain >= 0) {
+      auto iterDim = static_cast<size_t>(plain);
+      if (space.sizes[iterDim] != size)
+        return sizesDiffer(kernel, operand, dim, size, iterDim, space.sizes[iterDim]);
+      access.strides[iterDim] += stride;
+      continue;
+    }
     const plan::IndexExpr &index = source.indices[dim];
     if (!index.isLinear()) {
       linear = false;
       continue;
     }
-    if (absl::Status status =
-            checkIndex(kernel, operand, dim, tensor.sizes[dim], space.sizes, isEmpty);
-        !status.ok())
-      return status;
-    access.offset += index.constant * tensor.strides[dim];
+    if (!isEmpty)
+      if (absl::Status status = checkIndex(kernel, operand, dim, size, space.sizes); !status.ok())
+        return status;
+    access.offset += index.constant * stride;
     for (size_t d = 0; d < index.coefficients.size(); ++d)
-      access.strides[d] += index.coefficients[d] * tensor.strides[dim];
+      access.strides[d] += index.coefficients[d] * stride;
   }
-  space.accesses.push_back(std::move(access));
   space.isLinear.push_back(linear);
   return absl::OkStatus();
 }
@@ -187,7 +192,8 @@ absl::StatusOr<std::vector<BoundTensor>> bindTensors(const plan::Unit &unit,
   return tensors;
 }
 
-absl::StatusOr<IterSpace> bindSpace(const plan::Kernel &kernel, const BindContext &context) {
+absl::StatusOr<IterSpace> bindSpace(const KernelFacts &facts, const BindContext &context) {
+  const plan::Kernel &kernel = facts.kernel;
   IterSpace space;
   for (const plan::DomainSource &source : kernel.domain) {
     int64_t size = source.dim;
@@ -204,7 +210,7 @@ absl::StatusOr<IterSpace> bindSpace(const plan::Kernel &kernel, const BindContex
       return absl::InvalidArgumentError(absl::StrCat(kernel.opName, ": ", operandName(kernel, k),
                                                      " has rank ", tensor.rank(), ", expected ",
                                                      kernel.operands[k].indices.size()));
-    if (absl::Status status = bindAccess(kernel, k, tensor, isEmpty, space); !status.ok())
+    if (absl::Status status = bindAccess(facts, k, tensor, isEmpty, space); !status.ok())
       return status;
   }
   return space;

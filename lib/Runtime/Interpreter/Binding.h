@@ -27,8 +27,13 @@
 
 namespace anneal::runtime::interpreter {
 
+class KernelFacts;
+class UnitFactsImpl;
+
 /// One value for each dimension; without allocation up to 8 (loops that could not be merged).
 using DimVec = absl::InlinedVector<int64_t, 8>;
+/// The same where there are many of them, and none is made in a call.
+using StrideVec = absl::InlinedVector<int64_t, 4>;
 
 /// A tensor of a unit whose layout is known; sizes and strides in elements.
 struct BoundTensor {
@@ -50,7 +55,7 @@ struct BoundTensor {
 /// A linear access: element `offset + sum i_d * strides[d]` of a tensor, `i` the iteration point.
 struct LinearAccess {
   int64_t offset = 0;
-  DimVec strides;
+  StrideVec strides;
 };
 
 /// The iteration space of one kernel.
@@ -79,6 +84,7 @@ struct DerivedRequest {
 
 /// What the binding of a kernel reads, and what it asks for.
 struct BindContext {
+  const UnitFactsImpl &facts;
   const plan::Unit &unit;
   const UnitBinding &binding;
   /// As in plan::Unit::tensors.
@@ -100,7 +106,7 @@ int64_t evaluateSize(const plan::SizeExpr &size, const std::vector<BoundTensor> 
 /// Iteration space of a structured kernel. InvalidArgument, naming operation, operand, dimension
 /// and sizes, where a linear access would leave its operand or a plain dimension does not match its
 /// size.
-absl::StatusOr<IterSpace> bindSpace(const plan::Kernel &kernel, const BindContext &context);
+absl::StatusOr<IterSpace> bindSpace(const KernelFacts &facts, const BindContext &context);
 
 /// Some index expression of the kernel mixes two iteration dimensions (pooling, convolution).
 bool hasWindow(const plan::Kernel &kernel);

@@ -70,6 +70,7 @@ bool BodyBoxes::bind(const KernelBinding &binding, const Nest &nest,
     return false;
   sourceOp = kernel.sourceOp;
   sizes = nest.sizes;
+  movers.reserve(nest.streams.size());
   for (size_t s = 0; s < nest.streams.size(); ++s)
     if (!isReadOfOutput(nest, s))
       movers.push_back({nest.streams[s], s});

@@ -11,7 +11,6 @@
 #include "Fusion.h"
 #include "IntegerProducts.h"
 #include "Kernels.h"
-#include "Linearise.h"
 #include "Reduction.h"
 #include "Workspace.h"
 
@@ -30,7 +29,7 @@ namespace {
 /// The kernels of a unit in order; those without points are left out.
 class KernelSequence final : public UnitForm {
 public:
-  absl::Status bind(const plan::Unit &unit, const UnitBinding &binding);
+  absl::Status bind(const UnitFactsImpl &facts, const UnitBinding &binding);
 
   size_t numDerived() const override { return requests.size(); }
   int32_t run(const AnnealUnitFrame *frame, const void *const *derived,
@@ -81,16 +80,12 @@ struct ExtraWorkspace {
 };
 
 /// The first way that fits a structured kernel with a space that is not empty; null if none does.
-absl::StatusOr<KernelPtr> bindPoints(const plan::Kernel &kernel, const IterSpace &space,
+absl::StatusOr<KernelPtr> bindPoints(const KernelFacts &facts, const IterSpace &space,
                                      const BindContext &context, Isa isa, ExtraWorkspace &extra) {
-  BodyInfo info(kernel.body);
-  KernelBinding binding{kernel, space, context, info, gatherSources(kernel, context), isa};
-  if (kernel.body.hasBranches || !hasDistinctOutputs(binding))
+  KernelBinding binding(facts, space, context, isa);
+  if (facts.kernel.body.hasBranches || !hasDistinctOutputs(binding))
     return KernelPtr();
-  bool isParallel =
-      std::all_of(kernel.iterators.begin(), kernel.iterators.end(),
-                  [](plan::IterKind kind) { return kind == plan::IterKind::Parallel; });
-  if (isParallel) {
+  if (facts.isMap) {
     KernelPtr copy = bindCopy(binding);
     return copy ? std::move(copy) : bindMap(binding);
   }
@@ -106,35 +101,33 @@ absl::StatusOr<KernelPtr> bindPoints(const plan::Kernel &kernel, const IterSpace
 }
 
 /// Null if the kernel has nothing to do.
-absl::StatusOr<KernelPtr> bindKernel(const plan::Kernel &kernel, const BindContext &context,
-                                     Isa isa, ExtraWorkspace &extra) {
+absl::StatusOr<KernelPtr> bindKernel(uint32_t k, const BindContext &context, Isa isa,
+                                     ExtraWorkspace &extra) {
+  const plan::Kernel &kernel = context.unit.kernels[k];
   if (kernel.kind == plan::KernelKind::Pad)
     return bindPad(kernel, context, isa);
-  absl::StatusOr<IterSpace> space = bindSpace(kernel, context);
+  absl::StatusOr<IterSpace> space = bindSpace(context.facts.plain(k), context);
   if (!space.ok())
     return space.status();
   if (space->isEmpty())
     return KernelPtr();
   absl::StatusOr<KernelPtr> bound =
-      hasNonLinearInput(kernel)
-          ? bindPoints(withGatheredInputs(kernel), *space, context, isa, extra)
-          : bindPoints(kernel, *space, context, isa, extra);
+      bindPoints(context.facts.linear(k), *space, context, isa, extra);
   if (!bound.ok() || *bound)
     return bound;
-  BodyInfo info(kernel.body);
-  KernelPtr element =
-      bindElement({kernel, *space, context, info, gatherSources(kernel, context), isa});
+  KernelPtr element = bindElement({context.facts.plain(k), *space, context, isa});
   if (!element)
     return absl::UnimplementedError(
         absl::StrCat(kernel.opName, ": an operation of the body has no code for its types"));
   return element;
 }
 
-absl::Status KernelSequence::bind(const plan::Unit &unit, const UnitBinding &binding) {
+absl::Status KernelSequence::bind(const UnitFactsImpl &facts, const UnitBinding &binding) {
+  const plan::Unit &unit = facts.unit();
   absl::StatusOr<std::vector<BoundTensor>> tensors = bindTensors(unit, binding);
   if (!tensors.ok())
     return tensors.status();
-  BindContext context{unit, binding, *std::move(tensors), requests};
+  BindContext context{facts, unit, binding, *std::move(tensors), requests};
   Isa isa = binding.isa ? *binding.isa : detectIsa();
   FusionPlan fusion;
   if (planFusion(context, fusion)) {
@@ -160,7 +153,7 @@ absl::Status KernelSequence::bindKernels(const BindContext &context, Isa isa,
     if (fusion && fusion->contains(k) && !isAnchor)
       continue;
     absl::StatusOr<KernelPtr> bound =
-        isAnchor ? std::move(fused) : bindKernel(context.unit.kernels[k], context, isa, extra);
+        isAnchor ? std::move(fused) : bindKernel(k, context, isa, extra);
     if (!bound.ok())
       return bound.status();
     if (!*bound)
@@ -201,10 +194,11 @@ absl::Status KernelSequence::pack(const UnitBinding &binding,
 
 } // namespace
 
-absl::StatusOr<std::shared_ptr<const UnitForm>> UnitForm::bind(const plan::Unit &unit,
+absl::StatusOr<std::shared_ptr<const UnitForm>> UnitForm::bind(const UnitFacts &facts,
                                                                const UnitBinding &binding) {
   auto form = std::make_shared<KernelSequence>();
-  if (absl::Status status = form->bind(unit, binding); !status.ok())
+  absl::Status status = form->bind(static_cast<const UnitFactsImpl &>(facts), binding);
+  if (!status.ok())
     return status;
   return std::shared_ptr<const UnitForm>(std::move(form));
 }
@@ -222,7 +216,8 @@ absl::StatusOr<std::unique_ptr<BoundUnit>> BoundUnit::make(std::shared_ptr<const
 
 absl::StatusOr<std::unique_ptr<BoundUnit>> BoundUnit::bind(const plan::Unit &unit,
                                                            const UnitBinding &binding) {
-  absl::StatusOr<std::shared_ptr<const UnitForm>> form = UnitForm::bind(unit, binding);
+  absl::StatusOr<std::shared_ptr<const UnitForm>> form =
+      UnitForm::bind(*UnitFacts::create(unit), binding);
   if (!form.ok())
     return form.status();
   return make(*std::move(form), binding);

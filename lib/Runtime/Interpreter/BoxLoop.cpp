@@ -19,7 +19,7 @@ bool BoxLoop::bind(const Spec &spec) {
   size_t last = numLoops > 0 ? numLoops - 1 : 0;
   maxStrip = static_cast<int64_t>(chooseStrip(spec.nest, last, body.instrs.size()).maxStrip);
 
-  StripLoop::Spec loop{.body = body, .nest = spec.nest};
+  StripLoop::Spec loop{.codes = binding.facts.codes, .body = body, .nest = spec.nest};
   loop.maxStrip = static_cast<size_t>(maxStrip);
   loop.results = body.yields;
   loop.gathers = binding.gathers;
@@ -38,7 +38,7 @@ bool BoxLoop::bind(const Spec &spec) {
   constexpr int64_t kLongRow = 256, kPerStep = 64, kLongest = 512;
   longRow =
       std::min<int64_t>(kLongest, kLongRow + kPerStep * static_cast<int64_t>(body.instrs.size()));
-  perPoint = estimateCost(body, body.yields) + 0.1 * static_cast<double>(spec.nest.streams.size());
+  perPoint = binding.facts.cost(body.yields) + 0.1 * static_cast<double>(spec.nest.streams.size());
   return true;
 }
 

@@ -26,7 +26,8 @@ Stream streamOf(const KernelBinding &binding, uint32_t operand) {
   return stream;
 }
 
-/// Whether x, and whether y, has a parallel dimension that the other lacks.
+} // namespace
+
 std::pair<bool, bool> ownDimensions(const plan::Kernel &kernel, const ContractionBody &body) {
   bool hasM = false, hasN = false;
   for (size_t d = 0; d < kernel.iterators.size(); ++d) {
@@ -37,13 +38,6 @@ std::pair<bool, bool> ownDimensions(const plan::Kernel &kernel, const Contractio
     hasN |= inY && !inX;
   }
   return {hasM, hasN};
-}
-
-} // namespace
-
-ReductionOrder contractionOrder(const plan::Kernel &kernel, const ContractionBody &body) {
-  auto [hasM, hasN] = ownDimensions(kernel, body);
-  return hasWindow(kernel) || (hasM && hasN) ? ReductionOrder::Chain : ReductionOrder::Lanes16;
 }
 
 std::vector<Stream> contractionStreams(const KernelBinding &binding, const ContractionBody &body) {
@@ -59,7 +53,7 @@ ContractionNest buildContractionNest(const KernelBinding &binding, const Contrac
   const plan::Kernel &kernel = binding.kernel;
   ContractionNest contraction;
   contraction.body = body;
-  contraction.order = contractionOrder(kernel, body);
+  contraction.order = binding.facts.order;
   contraction.nest.sizes = binding.space.sizes;
   contraction.nest.streams.assign(streams.begin(), streams.end());
   for (size_t d = 0; d < kernel.iterators.size(); ++d)
@@ -169,11 +163,10 @@ private:
 } // namespace
 
 absl::StatusOr<KernelPtr> bindContraction(const KernelBinding &binding) {
-  ContractionBody body;
-  if (!matchContraction(binding.kernel, binding.info, body))
+  const KernelFacts &facts = binding.facts;
+  if (!facts.contraction || (!facts.hasM && !facts.hasN && !facts.isWindowed))
     return KernelPtr();
-  if (ownDimensions(binding.kernel, body) == std::pair(false, false) && !hasWindow(binding.kernel))
-    return KernelPtr();
+  const ContractionBody &body = *facts.contraction;
   ContractionNest contraction =
       buildContractionNest(binding, body, contractionStreams(binding, body));
   simplifyLoops(contraction);

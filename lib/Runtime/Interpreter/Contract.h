@@ -17,7 +17,7 @@ namespace anneal::runtime::interpreter {
 
 /// Lanes16 where no access is windowed and not each input has a parallel dimension that the other
 /// lacks; else Chain. Read off the maps.
-ReductionOrder contractionOrder(const plan::Kernel &kernel, const ContractionBody &body);
+std::pair<bool, bool> ownDimensions(const plan::Kernel &kernel, const ContractionBody &body);
 
 /// A contraction as a nest: parallel loops in the order of the operation, then reduction loops;
 /// streams 0, 1 and 2 are A, B and C.

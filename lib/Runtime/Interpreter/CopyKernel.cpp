@@ -31,7 +31,7 @@ public:
 private:
   enum class Mode : uint8_t { Rows, Splat, Strided, Transpose };
 
-  bool findSource(const KernelBinding &binding);
+  void findSource(const KernelBinding &binding);
   void chooseMode();
   void runSlabs(RunState &state, int64_t begin, int64_t end) const;
   void runSlab(char *target, const char *source, int64_t count) const;
@@ -54,30 +54,24 @@ private:
   Grain grain;
 };
 
-bool CopyKernel::findSource(const KernelBinding &binding) {
+void CopyKernel::findSource(const KernelBinding &binding) {
   const plan::Body &body = binding.kernel.body;
-  Reg reg = throughMoves(body, binding.info, body.yields[0]);
+  Reg reg = throughMoves(body, binding.facts.info, body.yields[0]);
   if (reg < body.numOperands)
-    return true;
-  if (binding.info.def[reg] < 0) {
+    return;
+  if (binding.facts.info.def[reg] < 0) {
     value = Value::Scalar;
     valueBits = body.captured[reg - body.numOperands];
-    return true;
+    return;
   }
-  const plan::Instr &instr = body.instrs[binding.info.def[reg]];
+  const plan::Instr &instr = body.instrs[binding.facts.info.def[reg]];
   value = Value::Constant;
   valueBits = instr.imm;
-  return instr.op == Opcode::Const;
 }
 
 bool CopyKernel::bind(const KernelBinding &binding) {
-  if (binding.kernel.numOutputs() != 1 || !findSource(binding))
-    return false;
-  for (const plan::Instr &instr : binding.kernel.body.instrs)
-    if (instr.op == Opcode::Assert)
-      return false;
-  nest =
-      buildNest(binding.kernel, binding.space, binding.context, binding.kernel.body.yields, true);
+  findSource(binding);
+  nest = buildNest(binding, binding.kernel.body.yields, true);
   if (value != Value::None)
     nest.streams.insert(nest.streams.begin(), Stream());
   if (nest.streams.size() != 2)
@@ -111,7 +105,7 @@ void CopyKernel::chooseMode() {
       stream.strides.insert(stream.strides.begin(), 0);
   }
   size_t last = nest.sizes.size() - 1;
-  const DimVec &from = nest.streams[0].strides, &to = nest.streams[1].strides;
+  const StrideVec &from = nest.streams[0].strides, &to = nest.streams[1].strides;
   mode = Mode::Strided;
   if (to[last] == 1 && from[last] == 1)
     mode = Mode::Rows;
@@ -190,6 +184,8 @@ void CopyKernel::runSlab(char *target, const char *source, int64_t count) const 
 } // namespace
 
 KernelPtr bindCopy(const KernelBinding &binding) {
+  if (!binding.facts.isCopy)
+    return nullptr;
   auto kernel = std::make_unique<CopyKernel>();
   return kernel->bind(binding) ? std::move(kernel) : nullptr;
 }

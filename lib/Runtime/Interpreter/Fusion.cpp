@@ -77,10 +77,10 @@ int32_t Planner::lastWriter(uint32_t tensor, uint32_t before) const {
 }
 
 bool Planner::anchorFits() {
-  BodyInfo info(anchor.body);
-  if (anchor.kind != KernelKind::Structured || anchor.body.hasBranches ||
-      !matchContraction(anchor, info, plan.body))
+  const KernelFacts &facts = context.facts.plain(plan.anchor);
+  if (anchor.kind != KernelKind::Structured || !facts.contraction)
     return false;
+  plan.body = *facts.contraction;
   // The output's dimensions are the parallel ones, each by itself.
   const plan::Operand &output = anchor.operands[anchor.numInputs];
   const BoundTensor &tensor = context.tensors[output.tensor];
@@ -121,7 +121,7 @@ void Planner::addInit() {
   if (kernel.numOutputs() != 1 || !isElementWise(kernel) ||
       !isIdentity(kernel, kernel.operands.back()))
     return;
-  BodyInfo info(kernel.body);
+  const BodyInfo &info = context.facts.plain(static_cast<size_t>(k)).info;
   // It writes all of the output without reading it, and nothing in between sees the output or
   // changes what it reads.
   if (info.uses[kernel.numInputs] != 0 || absl::c_linear_search(kernel.gathers, result))

@@ -26,11 +26,9 @@ namespace {
 
 /// One of the kernels while it is bound.
 struct FusedPart {
-  FusedPart(const Kernel &kernel, IterSpace iterSpace, const BindContext &context, Isa isa)
-      : info(kernel.body), space(std::move(iterSpace)),
-        binding{kernel, space, context, info, gatherSources(kernel, context), isa} {}
+  FusedPart(const KernelFacts &facts, IterSpace iterSpace, const BindContext &context, Isa isa)
+      : space(std::move(iterSpace)), binding(facts, space, context, isa) {}
 
-  BodyInfo info;
   IterSpace space;
   KernelBinding binding;
   /// Its streams in the common nest.
@@ -101,12 +99,12 @@ absl::StatusOr<KernelPtr> FusionBinder::bind() {
 }
 
 absl::StatusOr<FusionBinder::PartPtr> FusionBinder::bindPart(uint32_t k) {
-  const Kernel &kernel = context.unit.kernels[k];
-  absl::StatusOr<IterSpace> space = bindSpace(kernel, context);
+  const KernelFacts &facts = context.facts.plain(k);
+  absl::StatusOr<IterSpace> space = bindSpace(facts, context);
   if (!space.ok())
     return space.status();
   bool isEmpty = space->isEmpty();
-  auto part = std::make_unique<FusedPart>(kernel, *std::move(space), context, isa);
+  auto part = std::make_unique<FusedPart>(facts, *std::move(space), context, isa);
   fits &= !isEmpty && hasDistinctOutputs(part->binding);
   return part;
 }
@@ -198,8 +196,7 @@ void FusionBinder::orderAsResult() {
 
 /// Adds the streams of an element-wise part: they stand still along the reductions.
 void FusionBinder::addStreams(FusedPart &part) {
-  Nest own =
-      buildNest(part.binding.kernel, part.space, context, part.binding.kernel.body.yields, true);
+  Nest own = buildNest(part.binding, part.binding.kernel.body.yields, true);
   part.firstStream = contraction.nest.streams.size();
   part.numStreams = own.streams.size();
   for (Stream &stream : own.streams) {
@@ -226,7 +223,7 @@ void FusionBinder::describe() {
     if (padding[side].axes.empty())
       continue;
     for (size_t k = 0; k < axisStreams[side].size(); ++k) {
-      const DimVec &strides = contraction.nest.streams[axisStreams[side][k]].strides;
+      const StrideVec &strides = contraction.nest.streams[axisStreams[side][k]].strides;
       padding[side].axes[k].coefficients.assign(strides.begin(), strides.end());
     }
     (side == 0 ? problem.paddingA : problem.paddingB) = padding[side];
@@ -241,7 +238,7 @@ bool FusionBinder::bindInitValue() {
   for (const plan::Instr &instr : body.instrs)
     if (instr.op == Opcode::Assert)
       return false;
-  Reg reg = throughMoves(body, init->info, body.yields[0]);
+  Reg reg = throughMoves(body, init->binding.facts.info, body.yields[0]);
   auto setStrides = [&](const Stream *stream) {
     problem.init = InitKind::Tensor;
     for (size_t d = 0; d < contraction.numParallel; ++d)
@@ -252,12 +249,12 @@ bool FusionBinder::bindInitValue() {
     setStrides(&*initTensor);
     return true;
   }
-  if (init->info.def[reg] < 0) {
+  if (init->binding.facts.info.def[reg] < 0) {
     initScalar = body.captured[reg - body.numOperands];
     setStrides(nullptr);
     return true;
   }
-  const plan::Instr &instr = body.instrs[init->info.def[reg]];
+  const plan::Instr &instr = body.instrs[init->binding.facts.info.def[reg]];
   problem.init = InitKind::Value;
   problem.initBits = instr.imm;
   return instr.op == Opcode::Const;

@@ -69,20 +69,21 @@ private:
 };
 
 bool Splitter::match() {
-  Combiner sum;
-  if (kernel.numOutputs() != 1 || !matchCombiner(kernel, binding.info, 0, sum) ||
-      sum.op != Opcode::AddI || binding.info.def[sum.value] < 0 ||
-      binding.info.uses[sum.value] != 1)
+  if (binding.facts.combiners.size() != 1)
     return false;
-  const Instr &product = body.instrs[binding.info.def[sum.value]];
+  const Combiner &sum = binding.facts.combiners[0];
+  if (sum.op != Opcode::AddI || binding.facts.info.def[sum.value] < 0 ||
+      binding.facts.info.uses[sum.value] != 1)
+    return false;
+  const Instr &product = body.instrs[binding.facts.info.def[sum.value]];
   if (product.op != Opcode::MulI)
     return false;
   for (const Instr &instr : body.instrs)
     if (instr.op == Opcode::Assert)
       return false;
   type = sum.type;
-  left.value = throughMoves(body, binding.info, product.a);
-  right.value = throughMoves(body, binding.info, product.b);
+  left.value = throughMoves(body, binding.facts.info, product.a);
+  right.value = throughMoves(body, binding.facts.info, product.b);
   return collect(left) && collect(right) && left.operand != right.operand;
 }
 
@@ -240,11 +241,11 @@ absl::StatusOr<KernelPtr> bindIntegerProducts(const KernelBinding &binding, size
                       splitter.computation(splitter.right, right),
                       splitter.contraction(left, right)};
   for (const Kernel &kernel : kernels) {
-    absl::StatusOr<IterSpace> space = bindSpace(kernel, context);
+    KernelFacts facts(kernel);
+    absl::StatusOr<IterSpace> space = bindSpace(facts, context);
     if (!space.ok())
       return space.status();
-    BodyInfo info(kernel.body);
-    KernelBinding part{kernel, *space, context, info, {}, binding.isa};
+    KernelBinding part(facts, *space, context, binding.isa);
     bool isProduct = &kernel == &kernels[2];
     absl::StatusOr<KernelPtr> bound = isProduct ? bindContraction(part) : bindMap(part);
     if (!bound.ok() || !*bound)

@@ -15,6 +15,7 @@
 
 #include "BodyInfo.h"
 #include "Kernel.h"
+#include "KernelFacts.h"
 #include "StripCode.h"
 
 #include <memory>
@@ -22,23 +23,28 @@
 
 namespace anneal::runtime::interpreter {
 
+/// The tensors that a kernel's body gathers from.
+std::vector<GatherSource> gatherSources(const plan::Kernel &kernel, const BindContext &context);
+
 /// A structured kernel that is being bound: its space is not empty.
 struct KernelBinding {
+  KernelBinding(const KernelFacts &facts, const IterSpace &space, const BindContext &context,
+                Isa isa)
+      : facts(facts), kernel(facts.kernel), space(space), context(context),
+        gathers(gatherSources(kernel, context)), isa(isa) {}
+
+  const KernelFacts &facts;
   const plan::Kernel &kernel;
   const IterSpace &space;
   const BindContext &context;
-  const BodyInfo &info;
   std::vector<GatherSource> gathers;
-  Isa isa = Isa::Portable;
+  Isa isa;
 
   unsigned numThreads() const { return context.binding.numThreads; }
   const BoundTensor &tensorOf(size_t operand) const {
     return context.tensors[kernel.operands[operand].tensor];
   }
 };
-
-/// The tensors that a kernel's body gathers from.
-std::vector<GatherSource> gatherSources(const plan::Kernel &kernel, const BindContext &context);
 
 using KernelPtr = std::unique_ptr<BoundKernel>;
 

@@ -40,7 +40,7 @@ private:
 
 bool MapKernel::bind(const KernelBinding &binding) {
   const plan::Body &body = binding.kernel.body;
-  Nest nest = buildNest(binding.kernel, binding.space, binding.context, body.yields, true);
+  Nest nest = buildNest(binding, body.yields, true);
   nest.dropUnits(0, nest.sizes.size());
   nest.sortForLocality(0, nest.sizes.size());
   nest.merge(0, nest.sizes.size());
@@ -48,7 +48,7 @@ bool MapKernel::bind(const KernelBinding &binding) {
   rows = shape.rows;
   sizes = nest.sizes;
 
-  StripLoop::Spec spec{.body = body, .nest = nest};
+  StripLoop::Spec spec{.codes = binding.facts.codes, .body = body, .nest = nest};
   spec.stripLoop = shape.stripLoop;
   spec.maxStrip = shape.maxStrip;
   spec.results = body.yields;
@@ -60,7 +60,7 @@ bool MapKernel::bind(const KernelBinding &binding) {
     return false;
   scratch = loop.scratchBytes();
 
-  double perPoint = estimateCost(body, body.yields);
+  double perPoint = binding.facts.cost(body.yields);
   double perMove = 0;
   for (const Stream &stream : nest.streams)
     perMove += 0.025 * static_cast<double>(stream.elementSize);

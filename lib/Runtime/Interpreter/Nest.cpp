@@ -52,7 +52,7 @@ void Nest::insertUnitLoop(size_t at) {
 }
 
 void Nest::moveLoop(size_t from, size_t to) {
-  auto rotate = [&](DimVec &values) {
+  auto rotate = [&](auto &values) {
     auto first = values.begin();
     if (from < to)
       std::rotate(first + from, first + from + 1, first + to + 1);
@@ -142,12 +142,14 @@ Stream operandStream(const plan::Kernel &kernel, const IterSpace &space, const B
 
 } // namespace
 
-Nest buildNest(const plan::Kernel &kernel, const IterSpace &space, const BindContext &context,
-               absl::Span<const Reg> results, bool withOutputs) {
+Nest buildNest(const KernelBinding &binding, absl::Span<const Reg> results, bool withOutputs) {
+  const plan::Kernel &kernel = binding.kernel;
+  const IterSpace &space = binding.space;
+  const BindContext &context = binding.context;
   const plan::Body &body = kernel.body;
   Nest nest;
   nest.sizes = space.sizes;
-  absl::InlinedVector<bool, 32> read = registersRead(body, results);
+  absl::InlinedVector<bool, 32> read = binding.facts.read(results);
   for (size_t k = 0; k < body.numOperands; ++k)
     if (read[k])
       nest.streams.push_back(operandStream(kernel, space, context, k, Stream::Kind::Read));

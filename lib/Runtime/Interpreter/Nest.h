@@ -15,7 +15,7 @@
 #define ANNEAL_LIB_RUNTIME_INTERPRETER_NEST_H
 
 #include "BodyInfo.h"
-#include "Kernel.h"
+#include "Kernels.h"
 
 #include "absl/types/span.h"
 
@@ -34,7 +34,7 @@ struct Stream {
   TensorPlace place;
   size_t elementSize = 8;
   int64_t offset = 0;
-  DimVec strides;
+  StrideVec strides;
 
   /// Elements from the first one to that at a position in the first `rank` loops.
   int64_t distance(const int64_t *position, size_t rank) const {
@@ -96,8 +96,7 @@ TensorPlace placeOf(const BindContext &context, uint32_t tensor);
 /// A nest with the kernel's iteration dimensions as loops, in their order. Streams: the operands
 /// that `body`'s live instructions or results read, the positions that they read, and, if
 /// `withOutputs`, the outputs.
-Nest buildNest(const plan::Kernel &kernel, const IterSpace &space, const BindContext &context,
-               absl::Span<const plan::Reg> results, bool withOutputs);
+Nest buildNest(const KernelBinding &binding, absl::Span<const plan::Reg> results, bool withOutputs);
 
 } // namespace anneal::runtime::interpreter
 

@@ -118,7 +118,7 @@ void PadKernel::run(RunState &state) const {
 
 void PadKernel::runRows(RunState &state, int64_t begin, int64_t end, uint32_t worker) const {
   StripFrame frame;
-  value.layOut(state, state.scratch(worker), frame);
+  value.layOut(state, state.scratch(worker), {}, frame);
   if (!value.begin(state, frame))
     return;
   const auto *fill = static_cast<const char *>(frame.values[value.resultValue(0)]);

@@ -61,15 +61,15 @@ bool bindOutput(const Combiner &combiner, Isa isa, ReducedOutput &output) {
 
 /// A contraction in floating point: the combined value is a product.
 void bindProduct(const KernelBinding &binding, Reduction &reduction) {
-  ContractionBody body;
-  if (!matchContraction(binding.kernel, binding.info, body) || !plan::isFloat(body.type))
+  const absl::optional<ContractionBody> &body = binding.facts.contraction;
+  if (!body || !plan::isFloat(body->type))
     return;
   const plan::Body &code = binding.kernel.body;
   ReducedOutput &output = reduction.outputs[0];
-  const Instr &product = code.instrs[binding.info.def[output.value]];
+  const Instr &product = code.instrs[binding.facts.info.def[output.value]];
   output.isProduct = true;
-  output.value = throughMoves(code, binding.info, product.a);
-  output.factor = throughMoves(code, binding.info, product.b);
+  output.value = throughMoves(code, binding.facts.info, product.a);
+  output.factor = throughMoves(code, binding.facts.info, product.b);
   Instr fma;
   fma.op = Opcode::Fma;
   fma.type = fma.srcType = output.sumType;
@@ -77,7 +77,7 @@ void bindProduct(const KernelBinding &binding, Reduction &reduction) {
     output.fuse[mask] = findStripOp(fma, mask, binding.isa);
   findProductLoops(output.sumType, binding.isa, output.products);
   reduction.values = {output.value, output.factor};
-  reduction.inLanes = contractionOrder(binding.kernel, body) == ReductionOrder::Lanes16;
+  reduction.inLanes = binding.facts.order == ReductionOrder::Lanes16;
 }
 
 /// Loops in order: parallel ones, then reductions.
@@ -98,18 +98,10 @@ void orderLoops(const KernelBinding &binding, Reduction &reduction) {
 
 bool bindReduction(const KernelBinding &binding, Reduction &reduction) {
   const plan::Kernel &kernel = binding.kernel;
-  std::vector<Combiner> combiners;
-  for (uint32_t k = 0; k < kernel.numOutputs(); ++k) {
-    Combiner combiner;
-    if (!matchCombiner(kernel, binding.info, k, combiner))
-      break;
-    combiners.push_back(combiner);
-  }
-  bool known = combiners.size() == kernel.numOutputs() && !combiners.empty();
+  const std::vector<Combiner> &combiners = binding.facts.combiners;
+  bool known = !combiners.empty();
   reduction.isOrderFree = known;
   for (const Combiner &combiner : combiners) {
-    if (!known)
-      break;
     reduction.outputs.emplace_back();
     if (!bindOutput(combiner, binding.isa, reduction.outputs.back()))
       return false;
@@ -119,10 +111,10 @@ bool bindReduction(const KernelBinding &binding, Reduction &reduction) {
   if (!known)
     reduction.values.assign(kernel.body.yields.begin(), kernel.body.yields.end());
   reduction.inLanes =
-      known && kernel.iterators.back() == plan::IterKind::Reduction && !hasWindow(kernel);
+      known && kernel.iterators.back() == plan::IterKind::Reduction && !binding.facts.isWindowed;
   if (known)
     bindProduct(binding, reduction);
-  reduction.nest = buildNest(kernel, binding.space, binding.context, reduction.values, true);
+  reduction.nest = buildNest(binding, reduction.values, true);
   orderLoops(binding, reduction);
   return true;
 }

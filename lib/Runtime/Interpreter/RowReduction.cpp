@@ -109,7 +109,7 @@ bool RowReduction::bind(const KernelBinding &binding, const Reduction &from) {
     return false;
   bindScratch();
 
-  double perPoint = 0.15 + estimateCost(binding.kernel.body, from.values);
+  double perPoint = 0.15 + binding.facts.cost(from.values);
   for (const Stream &stream : nest.streams)
     perPoint +=
         stream.kind == Stream::Kind::Read ? 0.025 * static_cast<double>(stream.elementSize) : 0;
@@ -174,7 +174,7 @@ bool RowReduction::bindStrips(const KernelBinding &binding, absl::Span<const pla
     rows = 1;
     splitRows = shape.rows;
   }
-  StripLoop::Spec spec{.body = body, .nest = reads};
+  StripLoop::Spec spec{.codes = binding.facts.codes, .body = body, .nest = reads};
   spec.stripLoop = shape.stripLoop;
   spec.maxStrip = maxStrip;
   spec.results = values;

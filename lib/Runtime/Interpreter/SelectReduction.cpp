@@ -29,12 +29,12 @@ namespace {
 
 class SelectReduction final : public BoundKernel {
 public:
+  static bool selects(const KernelBinding &binding);
+  static bool pays(const Reduction &from);
   bool bind(const KernelBinding &binding, const Reduction &from);
   void run(RunState &state) const override;
 
 private:
-  static bool selects(const KernelBinding &binding);
-  static bool pays(const Reduction &from);
   void runRows(RunState &state, int64_t begin, int64_t end, uint32_t worker) const;
   bool runRow(const StripLoop::Worker &own, int64_t *position) const;
   size_t firstChange(const StripLoop::Worker &own, const int64_t *position, size_t n) const;
@@ -62,7 +62,7 @@ bool SelectReduction::selects(const KernelBinding &binding) {
     if (instr.op == Opcode::Assert || instr.op == Opcode::Gather)
       return false;
   return std::all_of(body.yields.begin(), body.yields.end(), [&](plan::Reg yield) {
-    int32_t def = binding.info.def[throughMoves(body, binding.info, yield)];
+    int32_t def = binding.facts.info.def[throughMoves(body, binding.facts.info, yield)];
     if (def < 0)
       return true;
     switch (body.instrs[def].op) {
@@ -98,9 +98,6 @@ bool SelectReduction::pays(const Reduction &from) {
 
 bool SelectReduction::bind(const KernelBinding &binding, const Reduction &from) {
   const plan::Body &body = binding.kernel.body;
-  if (!from.outputs.empty() || from.values.empty() || from.numReductions() == 0 ||
-      !selects(binding) || !pays(from))
-    return false;
   nest = from.nest;
   numParallel = from.numParallel;
   size_t numOutputs = binding.kernel.numOutputs();
@@ -110,7 +107,7 @@ bool SelectReduction::bind(const KernelBinding &binding, const Reduction &from) 
 
   size_t last = nest.sizes.size() - 1;
   maxStrip = static_cast<int64_t>(chooseStrip(nest, last, body.instrs.size()).maxStrip);
-  StripLoop::Spec spec{.body = body, .nest = nest};
+  StripLoop::Spec spec{.codes = binding.facts.codes, .body = body, .nest = nest};
   spec.stripLoop = last;
   spec.maxStrip = static_cast<size_t>(maxStrip);
   spec.results = from.values;
@@ -123,7 +120,7 @@ bool SelectReduction::bind(const KernelBinding &binding, const Reduction &from) 
     return false;
   scratch = loop.scratchBytes();
   constexpr double kPerRow = 500;
-  double perPoint = 0.2 + estimateCost(body, from.values);
+  double perPoint = 0.2 + binding.facts.cost(from.values);
   double points = static_cast<double>(binding.space.numPoints());
   double numRows = points / static_cast<double>(from.length());
   grain = chooseGrain(static_cast<int64_t>(numRows), numRows * kPerRow + points * perPoint,
@@ -217,6 +214,9 @@ void SelectReduction::takeChange(const StripLoop::Worker &own, const int64_t *po
 } // namespace
 
 KernelPtr bindSelectReduction(const KernelBinding &binding, const Reduction &reduction) {
+  if (!reduction.outputs.empty() || reduction.values.empty() || reduction.numReductions() == 0 ||
+      !SelectReduction::selects(binding) || !SelectReduction::pays(reduction))
+    return nullptr;
   auto kernel = std::make_unique<SelectReduction>();
   return kernel->bind(binding, reduction) ? std::move(kernel) : nullptr;
 }

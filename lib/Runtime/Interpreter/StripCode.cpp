@@ -21,7 +21,9 @@ std::vector<GatherSource> gatherSources(const plan::Kernel &kernel, const BindCo
   return sources;
 }
 
-void StripCode::layOut(const RunState &state, void *memory, StripFrame &frame) const {
+void StripCode::layOut(const RunState &state, void *memory, absl::Span<const GatherSource> gathers,
+                       StripFrame &frame) const {
+  frame.gathers = gathers.data();
   frame.values = static_cast<void **>(memory);
   frame.slots = static_cast<char *>(memory) + tableBytes;
   size_t count = initial.size();
@@ -90,7 +92,7 @@ bool StripCode::failIndex(RunState &state, int64_t index, size_t dim, int64_t si
 }
 
 bool StripCode::gather(RunState &state, const StripFrame &frame, const Step &step, size_t n) const {
-  const GatherSource &source = gathers[step.source];
+  const GatherSource &source = frame.gathers[step.source];
   const StripMoves &move = moves[step.source];
   bool isLine = step.kind == StepKind::GatherLine;
   int64_t offset = 0;
@@ -123,7 +125,7 @@ bool StripCode::gather(RunState &state, const StripFrame &frame, const Step &ste
 
 bool StripCode::gatherIndexed(RunState &state, const StripFrame &frame, const Step &step, size_t n,
                               const char *base) const {
-  const GatherSource &source = gathers[step.source];
+  const GatherSource &source = frame.gathers[step.source];
   auto *offsets = reinterpret_cast<int64_t *>(frame.slots + offsetsSlot);
   bool add = false;
   for (size_t d = 0; d < source.sizes.size(); ++d) {
@@ -142,6 +144,49 @@ bool StripCode::gatherIndexed(RunState &state, const StripFrame &frame, const St
   }
   moves[step.source].gatherIndexed(frame.values[step.dst], base, offsets, n);
   return true;
+}
+
+StripCodes::Key StripCodes::keyOf(const StripSpec &spec) {
+  Key key = {spec.maxStrip, spec.directResults, static_cast<uint64_t>(spec.lineDim),
+             static_cast<uint64_t>(spec.isa), spec.results.size()};
+  for (plan::Reg reg : spec.results)
+    key.push_back(reg);
+  // Spreads take two bits each, so that a word has room for 32 of them.
+  for (absl::Span<const Spread> spreads : {spec.operands, spec.iterators}) {
+    for (size_t i = 0; i < spreads.size(); ++i) {
+      if (i % 32 == 0)
+        key.push_back(0);
+      key.back() |= static_cast<uint64_t>(spreads[i]) << (i % 32 * 2);
+    }
+  }
+  for (const GatherSource &source : spec.gathers)
+    for (int64_t stride : source.strides)
+      key.push_back(stride == 1);
+  return key;
+}
+
+std::shared_ptr<const StripCode> StripCodes::get(const StripSpec &spec) const {
+  Key key = keyOf(spec);
+  auto find = [&]() -> std::shared_ptr<const StripCode> {
+    for (const auto &[other, code] : kept)
+      if (other == key)
+        return code;
+    return nullptr;
+  };
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (std::shared_ptr<const StripCode> code = find())
+      return code;
+  }
+  auto made = std::make_shared<StripCode>();
+  if (!made->compile(spec))
+    return nullptr;
+  std::lock_guard<std::mutex> lock(mutex);
+  if (std::shared_ptr<const StripCode> code = find())
+    return code;
+  if (kept.size() < kMostKept)
+    kept.emplace_back(std::move(key), made);
+  return made;
 }
 
 } // namespace anneal::runtime::interpreter

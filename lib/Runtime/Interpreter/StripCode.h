@@ -23,6 +23,9 @@
 #include "absl/types/span.h"
 
 #include <cstdint>
+#include <memory>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 namespace anneal::runtime::interpreter {
@@ -50,6 +53,7 @@ struct StripSpec {
   absl::Span<const Spread> iterators = {};
   /// Iteration dimension whose position grows by one from element to element; -1: none.
   int lineDim = -1;
+  /// The code holds for all sources of these element sizes, ranks and unit strides.
   absl::Span<const GatherSource> gathers = {};
   /// Bit r: the caller has memory for result r (below 64) where the code may write it directly.
   uint64_t directResults = 0;
@@ -68,6 +72,8 @@ using ValueId = uint16_t;
 struct StripFrame {
   void **values = nullptr;
   char *slots = nullptr;
+  /// What the body gathers from, as in StripSpec.
+  const GatherSource *gathers = nullptr;
 };
 
 /// Compiled body. Immutable; thread-safe, each thread with a StripFrame of its own.
@@ -96,8 +102,9 @@ public:
 
   /// Memory of a StripFrame.
   size_t frameBytes() const { return tableBytes + slotBytes; }
-  /// Lays a frame out in `memory` (aligned to 64).
-  void layOut(const RunState &state, void *memory, StripFrame &frame) const;
+  /// Lays a frame out in `memory` (aligned to 64). `gathers` must outlive it.
+  void layOut(const RunState &state, void *memory, absl::Span<const GatherSource> gathers,
+              StripFrame &frame) const;
   /// Computes what is the same for the whole run. False if that failed.
   bool begin(RunState &state, const StripFrame &frame) const {
     return constantSteps.empty() || runSteps(state, frame, constantSteps, 1);
@@ -143,7 +150,6 @@ private:
   std::vector<Spread> spreads;
   std::vector<uint64_t> pool;
   std::vector<IndexValue> indices;
-  std::vector<GatherSource> gathers;
   absl::InlinedVector<ValueId, 6> operandValues, iteratorValues, resultValues;
   uint64_t direct = 0;
   size_t offsetsSlot = 0;
@@ -152,6 +158,28 @@ private:
   bool indexedGathers = false;
   const IndexKernels *indexKernels = nullptr;
   std::vector<StripMoves> moves;
+};
+
+/// The codes of one body, one for each way in which its operands spread over the strips: sizes do
+/// not matter. Thread-safe; its lock is the last one taken. The body must outlive it.
+class StripCodes {
+public:
+  explicit StripCodes(const plan::Body &body) : body(body) {}
+
+  /// Compiled now or before. Null where an operation is not known for its types. `spec.body` is
+  /// this body.
+  std::shared_ptr<const StripCode> get(const StripSpec &spec) const;
+
+private:
+  using Key = absl::InlinedVector<uint64_t, 16>;
+  static Key keyOf(const StripSpec &spec);
+
+  /// Beyond that many a code is compiled for whoever asks and not kept.
+  static constexpr size_t kMostKept = 64;
+
+  const plan::Body &body;
+  mutable std::mutex mutex;
+  mutable std::vector<std::pair<Key, std::shared_ptr<const StripCode>>> kept;
 };
 
 } // namespace anneal::runtime::interpreter

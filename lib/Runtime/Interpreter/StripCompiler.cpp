@@ -55,7 +55,7 @@ private:
       if (source != 0)
         fn(source);
     if (step.kind == Kind::GatherIndexed)
-      for (size_t d = 0; d < code.gathers[step.source].sizes.size(); ++d)
+      for (size_t d = 0; d < spec.gathers[step.source].sizes.size(); ++d)
         fn(code.indices[step.indexBegin + d].value);
   }
 
@@ -76,8 +76,7 @@ private:
 
 bool StripCompiler::compile() {
   code.location = spec.location;
-  code.gathers.assign(spec.gathers.begin(), spec.gathers.end());
-  for (const GatherSource &source : code.gathers)
+  for (const GatherSource &source : spec.gathers)
     code.moves.push_back(findStripMoves(source.elementSize, spec.isa));
   code.indexKernels = &findIndexKernels(spec.isa);
   valueOf.assign(body.regTypes.size(), 0);
@@ -257,7 +256,7 @@ void StripCompiler::addGather(const Instr &instr) {
     step.lineIndex = k;
     lineVaries = spec.lineDim >= 0 && value == code.iteratorValues[spec.lineDim];
   }
-  const GatherSource &source = code.gathers[step.source];
+  const GatherSource &source = spec.gathers[step.source];
   Spread spread = numVarying ? Spread::Varying : Spread::Uniform;
   step.kind = numVarying == 0                 ? Kind::GatherOne
               : numVarying == 1 && lineVaries ? Kind::GatherLine

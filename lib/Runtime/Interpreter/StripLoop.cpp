@@ -47,20 +47,22 @@ bool StripLoop::bind(const Spec &spec) {
   codeSpec.maxStrip = spec.maxStrip;
   codeSpec.location = spec.location;
   codeSpec.isa = spec.isa;
-  if (!code.compile(codeSpec))
+  code = spec.codes.get(codeSpec);
+  if (!code)
     return false;
+  gathers.assign(spec.gathers.begin(), spec.gathers.end());
 
-  tablesOffset = code.frameBytes();
+  tablesOffset = code->frameBytes();
   slotsOffset = alignUp(tablesOffset + streams.size() * (sizeof(char *) + sizeof(const int64_t *) +
                                                          sizeof(Worker::Held)));
   size_t end = slotsOffset;
   for (BoundStream &bound : streams) {
     if (bound.stream.kind == Stream::Kind::Read)
-      bound.value = code.operandValue(bound.stream.index);
+      bound.value = code->operandValue(bound.stream.index);
     if (bound.stream.kind == Stream::Kind::Position)
-      bound.value = code.iteratorValue(bound.stream.index);
+      bound.value = code->iteratorValue(bound.stream.index);
     for (size_t r = 0; r < spec.results.size(); ++r)
-      bound.mustCopy |= !bound.keeps && code.resultValue(r) == bound.value;
+      bound.mustCopy |= !bound.keeps && code->resultValue(r) == bound.value;
     bound.slot = end - slotsOffset;
     end += alignUp(spec.maxStrip * bound.stream.elementSize);
   }
@@ -96,7 +98,7 @@ void StripLoop::bindStream(const Spec &spec, const Stream &stream) {
 
 bool StripLoop::start(RunState &state, char *scratch, Worker &worker) const {
   worker.state = &state;
-  code.layOut(state, scratch, worker.frame);
+  code->layOut(state, scratch, gathers, worker.frame);
   size_t count = streams.size();
   worker.bases = reinterpret_cast<char **>(scratch + tablesOffset);
   worker.strides =
@@ -119,7 +121,7 @@ bool StripLoop::start(RunState &state, char *scratch, Worker &worker) const {
     if (bound.stream.kind == Stream::Kind::Read)
       worker.frame.values[bound.value] = worker.bases[s];
   }
-  return code.begin(state, worker.frame);
+  return code->begin(state, worker.frame);
 }
 
 void StripLoop::moveStream(const Worker &worker, size_t s, char *data, const int64_t *begin,
@@ -221,10 +223,10 @@ void StripLoop::loadPositions(const Worker &worker, size_t s, int64_t first, con
 void StripLoop::pointResult(const Worker &worker, size_t s, const int64_t *position,
                             const int64_t *extents) const {
   const BoundStream &bound = streams[s];
-  if (!code.isDirect(bound.result))
+  if (!code->isDirect(bound.result))
     return;
   bool dense = isDense(extents, worker.strides[s] + firstLoop, numLoops - firstLoop);
-  worker.frame.values[code.resultValue(bound.result)] =
+  worker.frame.values[code->resultValue(bound.result)] =
       dense ? addressAt(worker, s, position) : worker.slots + bound.slot;
 }
 
@@ -239,7 +241,7 @@ void StripLoop::store(const Worker &worker, const int64_t *position, const int64
     if (target == value)
       continue;
     const int64_t *strides = worker.strides[s] + firstLoop;
-    if (code.resultSpread(bound.result) == Spread::Varying)
+    if (code->resultSpread(bound.result) == Spread::Varying)
       storeBox(bound.moves, bound.stream.elementSize, target, extents, strides, rank, value);
     else
       splatBox(bound.moves, bound.stream.elementSize, target, extents, strides, rank, value);
@@ -250,7 +252,7 @@ bool StripLoop::runStrip(const Worker &worker, const int64_t *position,
                          const int64_t *extents) const {
   load(worker, position, extents);
   size_t count = static_cast<size_t>(product(extents, numLoops - firstLoop));
-  if (!code.run(*worker.state, worker.frame, count))
+  if (!code->run(*worker.state, worker.frame, count))
     return false;
   store(worker, position, extents);
   return true;

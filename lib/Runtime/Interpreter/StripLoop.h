@@ -35,7 +35,8 @@ void splatBox(const StripMoves &moves, size_t elementSize, char *box, const int6
 /// The box is dense in memory, in row-major order.
 bool isDense(const int64_t *extents, const int64_t *strides, size_t rank);
 
-/// Time of one operation on one element in nanoseconds, for decisions about cutting loops.
+/// Time of the operations that make `results` for one element in nanoseconds, for decisions about
+/// cutting loops.
 double estimateCost(const plan::Body &body, absl::Span<const plan::Reg> results);
 
 /// Which loops make a strip, and how long it is.
@@ -54,6 +55,7 @@ StripShape chooseStrip(const Nest &nest, size_t firstLoop, size_t numSteps);
 class StripLoop {
 public:
   struct Spec {
+    const StripCodes &codes;
     const plan::Body &body;
     const Nest &nest;
     /// First loop of a strip, and most elements of a strip.
@@ -74,7 +76,7 @@ public:
   bool bind(const Spec &spec);
 
   size_t scratchBytes() const { return scratchSize; }
-  const StripCode &stripCode() const { return code; }
+  const StripCode &stripCode() const { return *code; }
   size_t stripLoop() const { return firstLoop; }
 
   /// A worker's state while it runs strips; all of it lies in the worker's scratch.
@@ -110,7 +112,7 @@ public:
   bool runStrip(const Worker &worker, const int64_t *position, const int64_t *extents) const;
   /// Data of a result after the body ran: a strip, or one value if it does not vary.
   const void *result(const Worker &worker, size_t r) const {
-    return worker.frame.values[code.resultValue(r)];
+    return worker.frame.values[code->resultValue(r)];
   }
 
 private:
@@ -138,7 +140,8 @@ private:
   int64_t offsetAt(const Worker &worker, size_t s, const int64_t *position) const;
   char *addressAt(const Worker &worker, size_t s, const int64_t *position) const;
 
-  StripCode code;
+  std::shared_ptr<const StripCode> code;
+  std::vector<GatherSource> gathers;
   std::vector<BoundStream> streams;
   size_t numLoops = 0;
   size_t firstLoop = 0;

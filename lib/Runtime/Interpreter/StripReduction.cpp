@@ -99,7 +99,7 @@ bool StripReduction::bind(const KernelBinding &binding, const Reduction &from) {
   Nest loops = nest;
   if (!outputs.empty())
     loops.streams.resize(nest.streams.size() - numOutputs);
-  StripLoop::Spec spec{.body = body, .nest = loops};
+  StripLoop::Spec spec{.codes = binding.facts.codes, .body = body, .nest = loops};
   spec.stripLoop = shape.stripLoop;
   spec.maxStrip = maxStrip;
   spec.results = from.values;
@@ -124,7 +124,7 @@ bool StripReduction::bind(const KernelBinding &binding, const Reduction &from) {
   double steps = static_cast<double>(strips) * static_cast<double>(from.length());
   double nanoseconds =
       steps * (kPerStep + kPerOp * static_cast<double>(body.instrs.size())) +
-      (0.2 + estimateCost(body, from.values)) * static_cast<double>(binding.space.numPoints());
+      (0.2 + binding.facts.cost(from.values)) * static_cast<double>(binding.space.numPoints());
   grain = chooseGrain(strips, nanoseconds, binding.numThreads());
   return true;
 }

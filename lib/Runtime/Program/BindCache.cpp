@@ -18,6 +18,22 @@
 
 namespace anneal::runtime {
 
+BindCache::BindCache(const plan::Module &module, DerivedConstants &derived, ThreadPool *pool)
+    : module(module), derived(derived), pool(pool) {
+  facts.reserve(module.units.size());
+  for (const plan::Unit &unit : module.units)
+    facts.push_back(UnitFacts::create(unit));
+}
+
+void BindCache::Key::computeHash() {
+  uint64_t value = 0;
+  for (int64_t part : parts) {
+    value = (value ^ static_cast<uint64_t>(part)) * 0x9E3779B97F4A7C15u;
+    value ^= value >> 32;
+  }
+  hash = value;
+}
+
 /// Of a tensor in a key: its constant, then sizes and strides.
 static size_t partsOf(const BindTensor &tensor) { return 1 + 2 * tensor.sizes.size(); }
 
@@ -27,16 +43,18 @@ BindCache::Key BindCache::keyOf(const BindRequest &request) const {
   for (const BindTensor &tensor : request.tensors)
     parts += partsOf(tensor);
   Key key;
-  key.reserve(parts);
-  key.push_back(request.unit);
+  std::vector<int64_t> &values = key.parts;
+  values.reserve(parts);
+  values.push_back(request.unit);
   for (const BindTensor &tensor : request.tensors) {
-    key.push_back(tensor.constant);
-    key.insert(key.end(), tensor.sizes.begin(), tensor.sizes.end());
-    key.insert(key.end(), tensor.strides.begin(), tensor.strides.end());
+    values.push_back(tensor.constant);
+    values.insert(values.end(), tensor.sizes.begin(), tensor.sizes.end());
+    values.insert(values.end(), tensor.strides.begin(), tensor.strides.end());
   }
   for (size_t i = 0; i < unit.scalars.size(); ++i)
     if (unit.scalars[i].isShape)
-      key.push_back(static_cast<int64_t>(request.scalars[i]));
+      values.push_back(static_cast<int64_t>(request.scalars[i]));
+  key.computeHash();
   return key;
 }
 
@@ -44,9 +62,10 @@ BindCache::Key BindCache::formKeyOf(const Key &key, const BindRequest &request) 
   Key form = key;
   size_t at = 1;
   for (const BindTensor &tensor : request.tensors) {
-    form[at] = tensor.constant >= 0 && tensor.constantData ? 0 : -1;
+    form.parts[at] = tensor.constant >= 0 && tensor.constantData ? 0 : -1;
     at += partsOf(tensor);
   }
+  form.computeHash();
   return form;
 }
 
@@ -76,7 +95,7 @@ absl::Status BindCache::failure(const absl::Status &status, const BindRequest &r
 std::vector<BindCache::Missing> BindCache::findMissing(absl::Span<const BindRequest> requests,
                                                        absl::Span<Ref> result) {
   std::vector<Missing> missing;
-  absl::flat_hash_map<Key, size_t> missingByKey;
+  Map<size_t> missingByKey;
   std::lock_guard<std::mutex> lock(mutex);
   for (size_t i = 0; i < requests.size(); ++i) {
     Key key = keyOf(requests[i]);
@@ -94,7 +113,7 @@ std::vector<BindCache::Missing> BindCache::findMissing(absl::Span<const BindRequ
 std::vector<BindCache::Form> BindCache::findForms(absl::Span<const BindRequest> requests,
                                                   absl::Span<Missing> missing) {
   std::vector<Form> wanted;
-  absl::flat_hash_map<Key, size_t> wantedByKey;
+  Map<size_t> wantedByKey;
   std::lock_guard<std::mutex> lock(mutex);
   for (Missing &call : missing) {
     size_t user = call.users.front();
@@ -120,7 +139,7 @@ void BindCache::bindForms(absl::Span<const BindRequest> requests, absl::Span<For
     const BindRequest &request = requests[form.user];
     const plan::Unit &unit = module.units[request.unit];
     absl::StatusOr<std::shared_ptr<const UnitForm>> bound =
-        UnitForm::bind(unit, bindingOf(request));
+        UnitForm::bind(*facts[request.unit], bindingOf(request));
     if (!bound.ok()) {
       form.status = failure(bound.status(), request);
       return;

@@ -54,8 +54,7 @@ public:
   using Ref = std::shared_ptr<const BoundEntry>;
 
   /// All arguments must outlive this; `pool` may be null.
-  BindCache(const plan::Module &module, DerivedConstants &derived, ThreadPool *pool)
-      : module(module), derived(derived), pool(pool) {}
+  BindCache(const plan::Module &module, DerivedConstants &derived, ThreadPool *pool);
 
   /// Binds all of `requests`, what is missing in parallel. For each one either the entry is set or
   /// the status is not OK: the error of BoundUnit::bind, with unit and location.
@@ -66,7 +65,18 @@ public:
   size_t numEntries() const;
 
 private:
-  using Key = std::vector<int64_t>;
+  /// Numbers that tell calls, or forms, apart. Its hash is computed once.
+  struct Key {
+    std::vector<int64_t> parts;
+    size_t hash = 0;
+
+    void computeHash();
+    bool operator==(const Key &other) const { return parts == other.parts; }
+  };
+  struct HashOf {
+    size_t operator()(const Key &key) const { return key.hash; }
+  };
+  template <typename T> using Map = absl::flat_hash_map<Key, T, HashOf>;
   /// A call that is not bound yet.
   struct Missing {
     Key key;
@@ -104,9 +114,11 @@ private:
   const plan::Module &module;
   DerivedConstants &derived;
   ThreadPool *pool;
+  /// By number of the unit.
+  std::vector<std::unique_ptr<const UnitFacts>> facts;
   mutable std::mutex mutex;
-  absl::flat_hash_map<Key, std::weak_ptr<const BoundEntry>> entries;
-  absl::flat_hash_map<Key, std::weak_ptr<const FormEntry>> forms;
+  Map<std::weak_ptr<const BoundEntry>> entries;
+  Map<std::weak_ptr<const FormEntry>> forms;
   /// Size of `entries` at which the unused ones are looked for.
   size_t dropAt = 256;
 };

@@ -53,6 +53,16 @@ struct UnitBinding {
 
 class BoundUnit;
 
+/// What of a unit depends on no sizes: found out once, for all forms of it. Thread-safe; the unit
+/// must outlive it.
+class UnitFacts {
+public:
+  static std::unique_ptr<const UnitFacts> create(const plan::Unit &unit);
+  virtual ~UnitFacts() = default;
+
+  virtual const plan::Unit &unit() const = 0;
+};
+
 /// A unit with everything decided that depends on shapes and strides alone: merged dimensions,
 /// chosen kernels, chunk sizes, layouts of packed constants. The same for all calls of the unit
 /// with these shapes, whatever the constants. Immutable; keeps a reference to the unit, which must
@@ -63,7 +73,7 @@ public:
 
   /// Of `binding`'s constants it only matters that they are. Errors: sizes that do not fit the
   /// kernels' maps (InvalidArgument, naming operation, operand and dimension).
-  static absl::StatusOr<std::shared_ptr<const UnitForm>> bind(const plan::Unit &unit,
+  static absl::StatusOr<std::shared_ptr<const UnitForm>> bind(const UnitFacts &facts,
                                                               const UnitBinding &binding);
 
   /// Packed constants that it wants.

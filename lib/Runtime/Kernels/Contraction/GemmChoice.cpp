@@ -55,6 +55,9 @@ public:
       best = cycles;
       rated = choice;
       any = true;
+      // No other mode brings columns for less.
+      if (mode == ColumnMode::Constant)
+        break;
     }
     choice = rated;
     choice.cycles = best;

@@ -12,6 +12,7 @@
 
 #include "anneal/Runtime/Kernels/Contraction.h"
 
+#include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 
 #include <array>
@@ -41,7 +42,7 @@ struct LoopDim {
   /// Several reduction dimensions in one; none of them moves along an axis that leaves its bounds.
   bool merged = false;
 };
-using LoopDims = std::vector<LoopDim>;
+using LoopDims = absl::InlinedVector<LoopDim, 3>;
 
 /// a / b and a mod b for a >= 0, b > 0; most are small, and narrow divisions are several times
 /// faster.
