@@ -21,6 +21,7 @@ sys.path.insert(0, os.path.join(ROOT, "utils", "models"))
 
 import report  # noqa: E402
 import sources  # noqa: E402
+import tiers  # noqa: E402
 
 # How long one steady loop should run, and the calls it may take.
 STEADY_S = 0.5
@@ -32,6 +33,7 @@ examples:
   utils/bench/bench --only vadseq --rounds=1     one model, once
   utils/bench/bench --models=FOLDER              models that are imported already
   utils/bench/bench --jit-run=build/dev/bin/jit-run --json=dev.json
+  utils/bench/bench --tiers                      compiled code beside the interpreter
 
 Both sides run in turn, round by round, each in processes of their own; a figure is
 the median over the rounds. Times to the first answer count from the end of the
@@ -47,6 +49,8 @@ def main():
     if not os.access(options.jit_run, os.X_OK):
         print(f"bench: error: no jit-run at '{options.jit_run}'", file=sys.stderr)
         return 1
+    if options.tiers:
+        return _bench_tiers(options)
     result = {"machine": _machine(), "versions": _versions(options.jit_run)}
     result["peak"] = _peak(max(options.threads))
     result["cases"], result["skipped"] = [], {}
@@ -56,11 +60,37 @@ def main():
         except (BenchFailed, sources.FetchFailed) as failure:
             result["skipped"][name] = str(failure)
     print(report.markdown(result))
-    os.makedirs(os.path.dirname(os.path.abspath(options.json)), exist_ok=True)
-    with open(options.json + ".part", "w") as file:
-        json.dump(result, file, indent=1)
-    os.replace(options.json + ".part", options.json)
+    _save(result, options.json)
     return 1 if result["skipped"] else 0
+
+
+def _bench_tiers(options):
+    """Tier `baseline` beside the interpreter, at the most of --threads."""
+    result = {"machine": _machine(), "versions": _versions(options.jit_run)}
+    names = options.only or _models_in(options.models)
+    try:
+        result |= tiers.measure(
+            options.jit_run,
+            options.models,
+            names,
+            options.cases,
+            max(options.threads),
+            options.rounds,
+            lambda what: print(f"bench: {what} done", file=sys.stderr, flush=True),
+        )
+    except (tiers.TiersFailed, OSError) as failure:
+        print(f"bench: error: {failure}", file=sys.stderr)
+        return 1
+    print(tiers.markdown(result))
+    _save(result, options.json)
+    return 0
+
+
+def _save(result, path):
+    os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
+    with open(path + ".part", "w") as file:
+        json.dump(result, file, indent=1)
+    os.replace(path + ".part", path)
 
 
 def _parser():
@@ -81,6 +111,11 @@ def _parser():
     )
     parser.add_argument("--threads", nargs="+", type=int, default=[1, 2], metavar="N")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument(
+        "--tiers",
+        action="store_true",
+        help="compiled code beside the interpreter, without peers",
+    )
     parser.add_argument("--json", default=os.path.join(build, "bench", "results.json"))
     return parser
 
