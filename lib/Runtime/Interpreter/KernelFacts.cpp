@@ -47,7 +47,7 @@ bool isCopyOf(const plan::Kernel &kernel, const BodyInfo &info) {
 
 KernelFacts::KernelFacts(const plan::Kernel &from)
     : kernel(from), info(from.body), yieldCost(estimateCost(from.body, from.body.yields)),
-      codes(from.body), yieldRead(registersRead(from.body, from.body.yields)) {
+      yieldRead(registersRead(from.body, from.body.yields)) {
   isMap = std::all_of(kernel.iterators.begin(), kernel.iterators.end(),
                       [](plan::IterKind kind) { return kind == plan::IterKind::Parallel; });
   isCopy = isMap && isCopyOf(kernel, info);

@@ -161,13 +161,11 @@ private:
 };
 
 /// The codes of one body, one for each way in which its operands spread over the strips: sizes do
-/// not matter. Thread-safe; its lock is the last one taken. The body must outlive it.
+/// not matter. Thread-safe; its lock is the last one taken.
 class StripCodes {
 public:
-  explicit StripCodes(const plan::Body &body) : body(body) {}
-
-  /// Compiled now or before. Null where an operation is not known for its types. `spec.body` is
-  /// this body.
+  /// Compiled now or before. Null where an operation is not known for its types. REQUIRES:
+  /// `spec.body` and `spec.location` are always the same.
   std::shared_ptr<const StripCode> get(const StripSpec &spec) const;
 
 private:
@@ -177,7 +175,6 @@ private:
   /// Beyond that many a code is compiled for whoever asks and not kept.
   static constexpr size_t kMostKept = 64;
 
-  const plan::Body &body;
   mutable std::mutex mutex;
   mutable std::vector<std::pair<Key, std::shared_ptr<const StripCode>>> kept;
 };
