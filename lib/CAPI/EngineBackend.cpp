@@ -77,13 +77,19 @@ private:
   const std::optional<Tier> forcedTier;
 };
 
+absl::StatusOr<Tier> tierOf(absl::string_view option, absl::string_view text) {
+  if (auto tier = parseTier({text.data(), text.size()}))
+    return *tier;
+  return absl::InvalidArgumentError(absl::StrCat("option '", option, "': there is no tier '", text,
+                                                 "'; there is interpreter, baseline"));
+}
+
 absl::StatusOr<TierSet> tiersOf(absl::string_view text) {
   TierSet tiers;
   for (absl::string_view part : absl::StrSplit(text, ',')) {
-    auto tier = parseTier({part.data(), part.size()});
-    if (!tier)
-      return absl::InvalidArgumentError(absl::StrCat("option 'tiers': there is no tier '", part,
-                                                     "'; there is interpreter, baseline"));
+    absl::StatusOr<Tier> tier = tierOf("tiers", part);
+    if (!tier.ok())
+      return tier.status();
     tiers.add(*tier);
   }
   return tiers;
@@ -125,11 +131,10 @@ absl::StatusOr<std::unique_ptr<EngineBackend>> makeBackend(const AnnealEngineOpt
   tiering.gdb = options.gdb != 0;
   std::optional<Tier> forcedTier;
   if (options.forceTier) {
-    forcedTier = parseTier(options.forceTier);
-    if (!forcedTier)
-      return absl::InvalidArgumentError(absl::StrCat("option 'forceTier': there is no tier '",
-                                                     options.forceTier,
-                                                     "'; there is interpreter, baseline"));
+    absl::StatusOr<Tier> tier = tierOf("forceTier", options.forceTier);
+    if (!tier.ok())
+      return tier.status();
+    forcedTier = *tier;
   }
   auto engine = engine::Engine::create(result);
   if (!engine.ok())
