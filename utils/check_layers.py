@@ -53,6 +53,7 @@ TOOLS = {
     "jit-opt": (COMPILER_LAYERS, COMPILER),
     "jit-lsp-server": (COMPILER_LAYERS, COMPILER),
     "jit-reduce": (COMPILER_LAYERS, COMPILER),
+    "upstream": (COMPILER_LAYERS, COMPILER),
     "jit-sim": (("Support", "Plan", "Runtime", "Sim"), RUNTIME),
 }
 OTHER_TOOLS = (("Support", "Plan", "Runtime", "Engine"), RUNTIME)
@@ -74,7 +75,7 @@ def layer_of(path):
     if parts[0] == "include" and parts[1] == "anneal-c":
         return "anneal-c", (), STD
     if path.as_posix() in LOADER_INTERFACES:
-        return path.name, ("Support", "Plan"), STD
+        return path.name, ("Support", "Plan", "Compiler/CompilerApi.h"), STD
     if name not in LAYERS:
         return name, None, None
     allowed, foreign = LAYERS[name]

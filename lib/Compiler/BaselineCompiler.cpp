@@ -7,11 +7,15 @@
 
 #include "BaselineCompiler.h"
 
+#include "CompileDump.h"
 #include "Diagnostics.h"
+#include "PassTimes.h"
+#include "TierSettings.h"
 
 #include "anneal/IR/JitDialect.h"
-#include "anneal/IR/JitOps.h"
+#include "anneal/Pipelines/Passes.h"
 #include "anneal/Pipelines/Pipelines.h"
+#include "anneal/Pipelines/Tiers.h"
 #include "anneal/Target/CodeGenerator.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
@@ -36,20 +40,28 @@ namespace anneal::compiler {
 
 namespace {
 
-/// Name of the entry in every image.
+/// Name of the entry in every image; the unit's own would make images of equal units differ.
 constexpr StringLiteral kEntry = "unit";
-/// What a function's name begins with that is the code of a body.
-constexpr StringLiteral kBodyPrefix = "unit.body.";
+/// What stands between a unit's name and the number of a body in a function's name.
+constexpr StringLiteral kBody = ".body.";
 
 class BaselineCompiler final : public UnitCompiler {
 public:
-  bool open(const std::string &unitIr, const UnitCompileOptions &options, std::string &error);
+  bool open(const std::string &unitIr, const UnitCompileOptions &options, const Toolbox &toolbox,
+            std::string &error);
   void compile(const std::string &unit, Tier tier, UnitCompileResult &result) override;
 
 private:
-  OwningOpRef<ModuleOp> extract(const std::string &unit);
-  void emit(ModuleOp module, UnitCompileResult &result);
+  bool openTarget(const std::string &name, std::string &error);
+  void makeContext(const Toolbox &toolbox);
+  bool makePipeline(const UnitCompileOptions &options, std::string &error);
+  LogicalResult check(ModuleOp module, StringRef unit) const;
+  void lower(ModuleOp module, StringRef unit, UnitCompileResult &result);
+  void emit(ModuleOp module, StringRef unit, UnitCompileResult &result);
 
+  TierSettings settings;
+  std::optional<CompileDump> dump;
+  PassTimes times;
   std::unique_ptr<MLIRContext> context;
   OwningOpRef<ModuleOp> units;
   std::unique_ptr<SymbolTable> symbols;
@@ -57,9 +69,8 @@ private:
   std::unique_ptr<target::CodeGenerator> generator;
 };
 
-bool BaselineCompiler::open(const std::string &unitIr, const UnitCompileOptions &options,
-                            std::string &error) {
-  auto target = target::CpuTarget::get(options.target);
+bool BaselineCompiler::openTarget(const std::string &name, std::string &error) {
+  auto target = target::CpuTarget::get(name);
   if (!target) {
     error = llvm::toString(target.takeError());
     return false;
@@ -70,6 +81,10 @@ bool BaselineCompiler::open(const std::string &unitIr, const UnitCompileOptions 
     return false;
   }
   generator = std::move(*made);
+  return true;
+}
+
+void BaselineCompiler::makeContext(const Toolbox &toolbox) {
   // Only what units are made of and what they become: each dialect costs time when it is loaded.
   DialectRegistry registry;
   registry.insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, jit::JitDialect,
@@ -78,8 +93,31 @@ bool BaselineCompiler::open(const std::string &unitIr, const UnitCompileOptions 
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   registerBaselineDialects(registry);
+  toolbox.registerDialects(registry);
   context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
   context->printOpOnDiagnostic(false);
+}
+
+bool BaselineCompiler::makePipeline(const UnitCompileOptions &options, std::string &error) {
+  pipeline = std::make_unique<PassManager>(context.get(), ModuleOp::getOperationName());
+  pipeline->enableVerifier(settings.isReplaced);
+  pipeline->addInstrumentation(times.instrumentation());
+  if (failed(parseTierPipeline(settings.spec.pipeline, *pipeline, error)))
+    return false;
+  if (!options.dumpDirectory.empty()) {
+    dump.emplace(options, settings.spec);
+    pipeline->enableCrashReproducerGeneration(dump->reproducer(), /*genLocalReproducer=*/true);
+  }
+  return true;
+}
+
+bool BaselineCompiler::open(const std::string &unitIr, const UnitCompileOptions &options,
+                            const Toolbox &toolbox, std::string &error) {
+  toolbox.registerPasses();
+  if (!toolbox.loadPlugins(options.passPlugins, error) || !openTarget(options.target, error))
+    return false;
+  settings = settingsOf(name(Tier::Baseline), generator->target().level, options.tiers);
+  makeContext(toolbox);
   std::vector<std::string> messages;
   DiagnosticCollector collector(context.get(), messages);
   units = parseSourceString<ModuleOp>(unitIr, context.get());
@@ -88,36 +126,54 @@ bool BaselineCompiler::open(const std::string &unitIr, const UnitCompileOptions 
     return false;
   }
   symbols = std::make_unique<SymbolTable>(*units);
-  pipeline = std::make_unique<PassManager>(context.get());
-  pipeline->enableVerifier(false);
-  BaselineOptions baseline;
-  baseline.vectorWidth = target->level >= CpuLevel::V4 ? 16 : 8;
-  populateBaselinePipeline(*pipeline, baseline);
-  return true;
+  return makePipeline(options, error);
 }
 
-/// The unit in a module of its own, named as the entry.
-OwningOpRef<ModuleOp> BaselineCompiler::extract(const std::string &unit) {
-  auto op = symbols->lookup<jit::UnitOp>(unit);
-  if (!op)
-    return nullptr;
-  OwningOpRef<ModuleOp> module = ModuleOp::create(op->getLoc());
-  Operation *copy = op->clone();
-  SymbolTable::setSymbolName(copy, kEntry);
-  module->getBody()->push_back(copy);
-  return module;
+/// Whether a pipeline that is not the tier's own has left what the runtime can call.
+LogicalResult BaselineCompiler::check(ModuleOp module, StringRef unit) const {
+  WalkResult walk = module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<ModuleOp>(op) || isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()))
+      return WalkResult::advance();
+    op->emitError() << "the pipeline of tier '" << settings.spec.name << "' leaves '"
+                    << op->getName() << "', which is not of the LLVM dialect";
+    return WalkResult::interrupt();
+  });
+  if (walk.wasInterrupted())
+    return failure();
+  auto entry = module.lookupSymbol<LLVM::LLVMFuncOp>(unit);
+  auto pointer = LLVM::LLVMPointerType::get(context.get());
+  auto type = LLVM::LLVMFunctionType::get(IntegerType::get(context.get(), 32), {pointer});
+  if (entry && !entry.isExternal() && entry.getFunctionType() == type)
+    return success();
+  return module.emitError() << "the pipeline of tier '" << settings.spec.name
+                            << "' leaves no function '" << unit << "' of type " << type
+                            << ", by which the unit would be called";
 }
 
-void BaselineCompiler::emit(ModuleOp module, UnitCompileResult &result) {
+void BaselineCompiler::emit(ModuleOp module, StringRef unit, UnitCompileResult &result) {
   llvm::LLVMContext llvmContext;
-  std::unique_ptr<llvm::Module> code =
-      translateModuleToLLVMIR(module, llvmContext, kEntry, /*disableVerification=*/true);
+  std::unique_ptr<llvm::Module> code = timed(times, "translate-to-llvm-ir", [&] {
+    return translateModuleToLLVMIR(module, llvmContext, kEntry,
+                                   /*disableVerification=*/!settings.isReplaced);
+  });
   if (!code)
     return;
-  for (llvm::Function &function : *code)
-    if (!function.isDeclaration() && function.getName() != kEntry)
-      function.setLinkage(llvm::GlobalValue::InternalLinkage);
-  llvm::Expected<plan::CodeImage> image = generator->emit(*code, llvm::CodeGenOptLevel::None);
+  for (llvm::Function &function : *code) {
+    StringRef name = function.getName();
+    if (function.isDeclaration())
+      continue;
+    if (name == unit) {
+      function.setName(kEntry);
+      continue;
+    }
+    function.setLinkage(llvm::GlobalValue::InternalLinkage);
+    if (name.consume_front(unit))
+      function.setName(kEntry + name);
+  }
+  applyCodegenOptions(settings.spec.codegen, *code);
+  auto level = static_cast<llvm::CodeGenOptLevel>(settings.spec.llvmLevel);
+  llvm::Expected<plan::CodeImage> image =
+      timed(times, "llvm-code-generation", [&] { return generator->emit(*code, level); });
   if (!image) {
     result.diagnostics.push_back("error: " + llvm::toString(image.takeError()));
     return;
@@ -126,30 +182,43 @@ void BaselineCompiler::emit(ModuleOp module, UnitCompileResult &result) {
   result.ok = true;
 }
 
+void BaselineCompiler::lower(ModuleOp module, StringRef unit, UnitCompileResult &result) {
+  if (failed(pipeline->run(module)))
+    return;
+  if (dump)
+    dump->end(module, result.diagnostics);
+  if (settings.isReplaced && failed(check(module, unit)))
+    return;
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+    result.numBodies += function.getName().starts_with((unit + kBody).str());
+  if (result.numBodies == 0)
+    result.ok = true;
+  else
+    emit(module, unit, result);
+}
+
 void BaselineCompiler::compile(const std::string &unit, Tier tier, UnitCompileResult &result) {
   DiagnosticCollector collector(context.get(), result.diagnostics);
-  OwningOpRef<ModuleOp> module = extract(unit);
-  if (tier != Tier::Baseline || !module) {
+  auto op = symbols->lookup<jit::UnitOp>(unit);
+  if (tier != Tier::Baseline || !op) {
     result.diagnostics.push_back("error: there is no IR of unit '" + unit + "' for tier '" +
                                  std::string(name(tier)) + "'");
     return;
   }
-  if (failed(pipeline->run(*module)))
-    return;
-  for (auto function : module->getOps<LLVM::LLVMFuncOp>())
-    result.numBodies += function.getName().starts_with(kBodyPrefix);
-  if (result.numBodies == 0)
-    result.ok = true;
-  else
-    emit(*module, result);
+  OwningOpRef<ModuleOp> module = copyAlone(op);
+  if (dump)
+    dump->begin(*module, unit, result.diagnostics);
+  lower(*module, unit, result);
+  result.passes = times.take();
 }
 
 } // namespace
 
-std::unique_ptr<UnitCompiler>
-makeUnitCompiler(const std::string &unitIr, const UnitCompileOptions &options, std::string &error) {
+std::unique_ptr<UnitCompiler> makeUnitCompiler(const std::string &unitIr,
+                                               const UnitCompileOptions &options,
+                                               const Toolbox &toolbox, std::string &error) {
   auto compiler = std::make_unique<BaselineCompiler>();
-  if (!compiler->open(unitIr, options, error))
+  if (!compiler->open(unitIr, options, toolbox, error))
     return nullptr;
   return compiler;
 }

@@ -8,13 +8,16 @@
 #ifndef ANNEAL_LIB_COMPILER_BASELINECOMPILER_H
 #define ANNEAL_LIB_COMPILER_BASELINECOMPILER_H
 
+#include "Toolbox.h"
+
 #include "anneal/Compiler/CompilerApi.h"
 
 namespace anneal::compiler {
 
-/// CompilerApi::makeUnitCompiler.
-std::unique_ptr<UnitCompiler>
-makeUnitCompiler(const std::string &unitIr, const UnitCompileOptions &options, std::string &error);
+/// CompilerApi::makeUnitCompiler, with the passes of `toolbox`.
+std::unique_ptr<UnitCompiler> makeUnitCompiler(const std::string &unitIr,
+                                               const UnitCompileOptions &options,
+                                               const Toolbox &toolbox, std::string &error);
 
 } // namespace anneal::compiler
 

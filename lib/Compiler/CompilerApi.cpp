@@ -9,14 +9,21 @@
 
 #include "BaselineCompiler.h"
 #include "PlanModule.h"
+#include "TierSettings.h"
 
 #include "llvm/Config/llvm-config.h"
 
-static constexpr anneal::compiler::CompilerApi kApi = {
-    anneal::compiler::kCompilerApiVersion, LLVM_VERSION_STRING, anneal::compiler::planModule,
-    anneal::compiler::makeUnitCompiler};
+using namespace anneal::compiler;
 
-extern "C" __attribute__((visibility("default"))) const anneal::compiler::CompilerApi *
-annealGetCompilerApi() {
+static constexpr CompilerApi kApi = {
+    kCompilerApiVersion, LLVM_VERSION_STRING, planModule,
+    [](const std::string &unitIr, const UnitCompileOptions &options, std::string &error) {
+      return makeUnitCompiler(unitIr, options, kOwnPasses, error);
+    },
+    [](const UnitCompileOptions &options, std::string &error) {
+      return checkTiers(options, kOwnPasses, error);
+    }};
+
+extern "C" __attribute__((visibility("default"))) const CompilerApi *annealGetCompilerApi() {
   return &kApi;
 }

@@ -44,6 +44,7 @@ CompileOutcome CompileRunner::run(const CompileJob &job) {
   (*compiler)->compile(unit, job.tier, result);
   time.compiled(job.tier);
   outcome.compileMs = toMs(time.now() - start);
+  outcome.passes = std::move(result.passes);
   outcome.isFirst = !std::exchange(hasCompiled, true);
   if (!result.ok) {
     outcome.detail = firstError(result.diagnostics);

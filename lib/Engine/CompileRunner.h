@@ -41,6 +41,8 @@ struct CompileOutcome {
   bool isFirst = false;
   /// Placing the code in memory.
   double loadMs = 0;
+  /// What the passes of the compile took.
+  std::vector<compiler::PassTime> passes;
 };
 
 /// Runs jobs with a compiler of its own, which is made for the first one. Not thread-safe: each

@@ -16,6 +16,7 @@ namespace anneal::engine {
 namespace {
 
 constexpr char kLibraryName[] = "libAnnealCompiler.so";
+constexpr char kWorkbenchName[] = "libAnnealWorkbench.so";
 
 /// Beside the binary that holds this code: as in an install tree (bin/../lib) and in a build tree.
 std::string libraryBesideThisBinary(const std::string &name) {
@@ -44,8 +45,8 @@ std::string findLibrary(const std::string &name, const std::string &sibling) {
 }
 
 absl::StatusOr<const void *> openTable(const std::string &path, const char *function,
-                                       uint32_t version, const char *what) {
-  void *handle = ::dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
+                                       uint32_t version, const char *what, bool isGlobal) {
+  void *handle = ::dlopen(path.c_str(), RTLD_LAZY | (isGlobal ? RTLD_GLOBAL : RTLD_LOCAL));
   if (!handle)
     return absl::NotFoundError(absl::StrCat("cannot open ", what, ": ", ::dlerror()));
   auto getTable = reinterpret_cast<const uint32_t *(*)()>(::dlsym(handle, function));
@@ -58,10 +59,16 @@ absl::StatusOr<const void *> openTable(const std::string &path, const char *func
       "the engine, which has version ", version, "; install both from one build"));
 }
 
-absl::StatusOr<const compiler::CompilerApi *> openCompilerLibrary(const std::string &path) {
+absl::StatusOr<const compiler::CompilerApi *> openCompilerLibrary(const std::string &path,
+                                                                  CompilerVariant variant) {
+  bool isWorkbench = variant == CompilerVariant::Workbench;
   std::string chosen = path.empty() ? findLibrary(kLibraryName, "") : path;
+  if (isWorkbench)
+    chosen = findLibrary(kWorkbenchName, path);
   auto table = openTable(chosen, "annealGetCompilerApi", compiler::kCompilerApiVersion,
-                         "the compiler library");
+                         isWorkbench ? "the compiler library that takes other pipelines"
+                                     : "the compiler library",
+                         isWorkbench);
   if (!table.ok())
     return table.status();
   return static_cast<const compiler::CompilerApi *>(*table);

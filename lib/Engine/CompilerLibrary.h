@@ -21,16 +21,23 @@ namespace anneal::engine {
 /// if that is not empty; the bare name if it is not there.
 std::string findLibrary(const std::string &name, const std::string &sibling);
 
+/// Builds of the compiler half: libAnnealCompiler.so, which opens quickly, and
+/// libAnnealWorkbench.so, which has all of MLIR's passes and takes plugins.
+enum class CompilerVariant { Compact, Workbench };
+
 /// Opens a library and calls its function of that name, which gives a table that begins with its
 /// version. `what` stands for it in messages. Errors: NotFound with the loader's reason;
 /// FailedPrecondition for another version than `version`, naming both.
+/// `isGlobal`: what is opened later, a plugin, may use its symbols.
 absl::StatusOr<const void *> openTable(const std::string &path, const char *function,
-                                       uint32_t version, const char *what);
+                                       uint32_t version, const char *what, bool isGlobal = false);
 
-/// Opens libAnnealCompiler.so and returns its table, which stays valid for the life of the process
+/// Opens the compiler half and returns its table, which stays valid for the life of the process
 /// (the library is never closed: LLVM cannot be unloaded safely). Opening it again is cheap.
+/// `path`: of libAnnealCompiler.so; empty: beside this binary. The workbench is beside it.
 /// Errors: NotFound with the loader's reason; FailedPrecondition for a library of another version.
-absl::StatusOr<const compiler::CompilerApi *> openCompilerLibrary(const std::string &path);
+absl::StatusOr<const compiler::CompilerApi *>
+openCompilerLibrary(const std::string &path, CompilerVariant variant = CompilerVariant::Compact);
 
 } // namespace anneal::engine
 

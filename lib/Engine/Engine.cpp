@@ -119,12 +119,13 @@ namespace {
 /// its models that may compile.
 class CompilerHalf {
 public:
-  explicit CompilerHalf(std::string path) : path(std::move(path)) {}
+  CompilerHalf(std::string path, CompilerVariant variant)
+      : path(std::move(path)), variant(variant) {}
 
   absl::StatusOr<const compiler::CompilerApi *> open() {
     std::lock_guard<std::mutex> lock(mutex);
     if (!api) {
-      auto opened = openCompilerLibrary(path);
+      auto opened = openCompilerLibrary(path, variant);
       if (!opened.ok())
         return opened.status();
       api = *opened;
@@ -138,6 +139,7 @@ public:
 
 private:
   const std::string path;
+  const CompilerVariant variant;
   /// Guards `api`.
   mutable std::mutex mutex;
   const compiler::CompilerApi *api = nullptr;
@@ -155,10 +157,19 @@ struct Engine::Impl {
   struct Planned {
     std::unique_ptr<Model::Impl> model = std::make_unique<Model::Impl>();
     plan::Module module;
+    /// How units and foreign functions are compiled.
+    compiler::UnitCompileOptions compileOptions;
     /// Empty if the units have no IR.
     MakeUnitCompiler makeCompiler;
   };
-  absl::StatusOr<Planned> takeSaved(std::variant<plan::Module, std::string> loaded);
+  bool replacesTiers() const {
+    return !options.tiering.tierOverrides.empty() || !options.tiering.passPlugins.empty();
+  }
+  absl::Status checkTiers() const;
+  compiler::UnitCompileOptions compileOptions(const std::string &model,
+                                              const LoadOptions &loadOptions) const;
+  absl::StatusOr<Planned> takeSaved(std::variant<plan::Module, std::string> loaded,
+                                    compiler::UnitCompileOptions compileOptions);
   absl::StatusOr<Planned> plan(const compiler::Source &source, const LoadOptions &loadOptions);
   absl::StatusOr<std::unique_ptr<Model::Impl>> prepare(Planned planned);
   absl::StatusOr<std::unique_ptr<Model>> finish(absl::StatusOr<Planned> planned);
@@ -167,31 +178,60 @@ struct Engine::Impl {
 /// Makes compilers of the units with this IR, which is perhaps still being written; opens the
 /// compiler half for the first of them.
 static MakeUnitCompiler makerOf(std::shared_ptr<CompilerHalf> half,
-                                std::function<const std::string &()> unitIr) {
-  return [half, unitIr]() -> absl::StatusOr<std::unique_ptr<compiler::UnitCompiler>> {
+                                std::function<const std::string &()> unitIr,
+                                const compiler::UnitCompileOptions &options) {
+  return [half, unitIr, options]() -> absl::StatusOr<std::unique_ptr<compiler::UnitCompiler>> {
     auto api = half->open();
     if (!api.ok())
       return api.status();
     std::string error;
-    auto made = (*api)->makeUnitCompiler(unitIr(), {}, error);
+    auto made = (*api)->makeUnitCompiler(unitIr(), options, error);
     if (!made)
       return absl::FailedPreconditionError(error);
     return made;
   };
 }
 
+/// The model is named in what is dumped where it is a file; a saved plan is none that jit-opt
+/// reads.
+compiler::UnitCompileOptions Engine::Impl::compileOptions(const std::string &model,
+                                                          const LoadOptions &loadOptions) const {
+  compiler::UnitCompileOptions result;
+  result.tiers = options.tiering.tierOverrides;
+  result.passPlugins = options.tiering.passPlugins;
+  if (!loadOptions.dumpDirectory.empty())
+    result.dumpDirectory = loadOptions.dumpDirectory + "/units";
+  result.model = model;
+  return result;
+}
+
+/// Illegal pipelines are found before anything is loaded.
+absl::Status Engine::Impl::checkTiers() const {
+  if (!replacesTiers())
+    return absl::OkStatus();
+  auto api = compiler->open();
+  if (!api.ok())
+    return api.status();
+  std::string error;
+  if ((*api)->checkTiers(compileOptions("", {}), error))
+    return absl::OkStatus();
+  return absl::InvalidArgumentError(error);
+}
+
 absl::StatusOr<Engine::Impl::Planned>
-Engine::Impl::takeSaved(std::variant<plan::Module, std::string> loaded) {
+Engine::Impl::takeSaved(std::variant<plan::Module, std::string> loaded,
+                        compiler::UnitCompileOptions compileOptions) {
   if (auto *error = std::get_if<std::string>(&loaded))
     return absl::DataLossError(*error);
   Planned planned;
   planned.module = std::move(std::get<plan::Module>(loaded));
+  planned.compileOptions = std::move(compileOptions);
   if (planned.module.unitIr.empty())
     return planned;
   auto ir = std::make_shared<const std::string>(std::move(planned.module.unitIr));
   planned.module.unitIr.clear();
   planned.model->unitIr = [ir]() -> const std::string & { return *ir; };
-  planned.makeCompiler = makerOf(compiler, planned.model->unitIr);
+  planned.makeCompiler = makerOf(compiler, planned.model->unitIr, planned.compileOptions);
   return planned;
 }
 
@@ -216,11 +256,12 @@ absl::StatusOr<Engine::Impl::Planned> Engine::Impl::plan(const compiler::Source 
   times.plan = watch.lap() - result.times.parse;
   planned.model->warnings = std::move(result.diagnostics);
   planned.module = std::move(result.module);
+  planned.compileOptions = compileOptions(source.bytes ? "" : source.name, loadOptions);
   if (result.unitIr) {
     planned.model->unitIr = [ir = std::move(result.unitIr)]() -> const std::string & {
       return ir->bytecode();
     };
-    planned.makeCompiler = makerOf(compiler, planned.model->unitIr);
+    planned.makeCompiler = makerOf(compiler, planned.model->unitIr, planned.compileOptions);
   }
   return planned;
 }
@@ -236,7 +277,8 @@ absl::StatusOr<std::unique_ptr<Model::Impl>> Engine::Impl::prepare(Planned plann
   runtime::ProgramOptions programOptions;
   programOptions.pool = pool;
   model->tiering->configure(programOptions);
-  model->foreign = std::make_shared<ForeignCodes>(options.compilerLibrary);
+  model->foreign =
+      std::make_shared<ForeignCodes>(options.compilerLibrary, std::move(planned.compileOptions));
   programOptions.foreign = [codes = model->foreign](const plan::Module &module, uint32_t index) {
     return codes->make(module, index);
   };
@@ -279,13 +321,17 @@ observersOf(const TieringOptions &options) {
 absl::StatusOr<std::unique_ptr<Engine>> Engine::create(const EngineOptions &options) {
   auto impl = std::make_unique<Impl>();
   impl->options = options;
-  impl->compiler = std::make_shared<CompilerHalf>(options.compilerLibrary);
+  impl->compiler = std::make_shared<CompilerHalf>(options.compilerLibrary,
+                                                  impl->replacesTiers() ? CompilerVariant::Workbench
+                                                                        : CompilerVariant::Compact);
   unsigned threads = options.threads;
   if (threads == 0)
     threads = (runtime::usableCores() * 4 + 4) / 5;
   impl->pool = std::make_shared<runtime::ThreadPool>(threads);
   if (auto policy = runtime::makePolicy(options.tiering.policy); !policy.ok())
     return policy.status();
+  if (absl::Status status = impl->checkTiers(); !status.ok())
+    return status;
   auto observers = observersOf(options.tiering);
   if (!observers.ok())
     return observers.status();
@@ -302,8 +348,9 @@ absl::StatusOr<std::unique_ptr<Model>> Engine::load(const std::string &path,
                                                     const LoadOptions &options) {
   Stopwatch watch;
   bool isSaved = plan::isSavedModule(path);
-  auto planned =
-      isSaved ? impl->takeSaved(plan::loadModule(path)) : impl->plan({path, nullptr}, options);
+  auto planned = isSaved
+                     ? impl->takeSaved(plan::loadModule(path), impl->compileOptions("", options))
+                     : impl->plan({path, nullptr}, options);
   if (isSaved && planned.ok())
     planned->model->times.open = watch.lap();
   return impl->finish(std::move(planned));
@@ -312,7 +359,8 @@ absl::StatusOr<std::unique_ptr<Model>> Engine::load(const std::string &path,
 absl::StatusOr<std::unique_ptr<Model>>
 Engine::loadBytes(const std::string &bytes, const std::string &name, const LoadOptions &options) {
   if (plan::isSavedModuleBytes(bytes))
-    return impl->finish(impl->takeSaved(plan::loadModuleBytes(bytes, name)));
+    return impl->finish(
+        impl->takeSaved(plan::loadModuleBytes(bytes, name), impl->compileOptions("", options)));
   return impl->finish(impl->plan({name, &bytes}, options));
 }
 

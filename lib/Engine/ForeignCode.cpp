@@ -39,8 +39,10 @@ absl::StatusOr<const compiler::StockApi *> openStockLibrary(const std::string &c
 /// One function, compiled at its first call.
 class StockCall final : public runtime::ForeignCode {
 public:
-  StockCall(const plan::Module &module, uint32_t index, const std::string &compilerLibrary)
-      : module(module), function(module.foreign[index]), compilerLibrary(compilerLibrary) {}
+  StockCall(const plan::Module &module, uint32_t index, const std::string &compilerLibrary,
+            const compiler::UnitCompileOptions &options)
+      : module(module), function(module.foreign[index]), compilerLibrary(compilerLibrary),
+        options(options) {}
 
   absl::Status call(absl::Span<const runtime::Value> inputs,
                     absl::Span<runtime::Value> outputs) override {
@@ -77,7 +79,7 @@ private:
     if (!api.ok())
       return api.status();
     std::vector<std::string> diagnostics;
-    code = (*api)->compile(module.foreignIr, function.name, diagnostics);
+    code = (*api)->compile(module.foreignIr, function.name, options, diagnostics);
     if (code)
       return absl::OkStatus();
     return absl::InvalidArgumentError(
@@ -98,6 +100,7 @@ private:
   const plan::Module &module;
   const plan::ForeignFunction &function;
   const std::string compilerLibrary;
+  const compiler::UnitCompileOptions options;
   std::once_flag once;
   absl::Status compiled;
   std::unique_ptr<compiler::StockFunction> code;
@@ -109,7 +112,7 @@ private:
 
 std::shared_ptr<runtime::ForeignCode> ForeignCodes::make(const plan::Module &module,
                                                          uint32_t index) {
-  calls.push_back(std::make_shared<StockCall>(module, index, compilerLibrary));
+  calls.push_back(std::make_shared<StockCall>(module, index, compilerLibrary, options));
   return calls.back();
 }
 

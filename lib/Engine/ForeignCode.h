@@ -31,14 +31,15 @@ void planWithAllDialects(const compiler::CompilerApi &api, const compiler::Sourc
 class ForeignCodes {
 public:
   /// `compilerLibrary`: EngineOptions::compilerLibrary; the stock library is beside it.
-  explicit ForeignCodes(std::string compilerLibrary)
-      : compilerLibrary(std::move(compilerLibrary)) {}
+  ForeignCodes(std::string compilerLibrary, compiler::UnitCompileOptions options)
+      : compilerLibrary(std::move(compilerLibrary)), options(std::move(options)) {}
 
   std::shared_ptr<runtime::ForeignCode> make(const plan::Module &module, uint32_t index);
   std::vector<ForeignReport> report() const;
 
 private:
   const std::string compilerLibrary;
+  const compiler::UnitCompileOptions options;
   /// Complete before the first call.
   std::vector<std::shared_ptr<StockCall>> calls;
 };

@@ -81,6 +81,7 @@ uint64_t compilerBytes() {
     size_t colon = line.find(':'), dash = line.find('-');
     if (dash < colon) {
       isCompiler = absl::StrContains(line, "libAnnealCompiler") ||
+                   absl::StrContains(line, "libAnnealWorkbench") ||
                    absl::StrContains(line, "libMLIR") || absl::StrContains(line, "libLLVM");
       continue;
     }
@@ -90,6 +91,14 @@ uint64_t compilerBytes() {
       kilobytes += size;
   }
   return kilobytes << 10;
+}
+
+/// What the passes of all compiles took, and what LLVM did.
+Json passesOf(const CompileTotals &totals) {
+  Json passes = Json::array();
+  for (const PassTotal &pass : totals.passes)
+    passes.push_back({{"name", pass.name}, {"ms", pass.ms}});
+  return passes;
 }
 
 void addTiering(const TieringReport &tiering, Json &report) {
@@ -103,6 +112,8 @@ void addTiering(const TieringReport &tiering, Json &report) {
                        {"ms", tiering.compile.ms},
                        {"failed", tiering.compile.failed},
                        {"cancelled", tiering.compile.cancelled}};
+  if (!tiering.compile.passes.empty())
+    report["compile"]["passes"] = passesOf(tiering.compile);
   // No cache is asked.
   report["cache"] = {{"memory_hits", 0}, {"disk_hits", 0}, {"remote_hits", 0}, {"misses", 0}};
   report["overhead"] = {{"detect", tiering.overhead.detectMs},

@@ -101,11 +101,24 @@ void TieringManager::beginJob(const CompileJob &job) {
   ++totals.jobs;
 }
 
+void TieringManager::addPasses(const std::vector<compiler::PassTime> &passes) {
+  if (setup.options.deterministic)
+    return;
+  for (const compiler::PassTime &pass : passes) {
+    auto same = std::find_if(totals.passes.begin(), totals.passes.end(),
+                             [&](const PassTotal &total) { return total.name == pass.name; });
+    if (same == totals.passes.end())
+      same = totals.passes.insert(same, {pass.name, 0});
+    same->ms += pass.ms;
+  }
+}
+
 void TieringManager::finishJob(const CompileJob &job, CompileOutcome outcome) {
   UnitLedger::Unit &unit = (*ledger)[job.unit];
   unit.isCompiling = false;
   --numRunning;
   totals.ms += outcome.compileMs;
+  addPasses(outcome.passes);
   overhead.compileMs += outcome.compileMs;
   overhead.installMs += outcome.loadMs;
   bool hasFailed =

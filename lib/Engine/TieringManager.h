@@ -92,6 +92,7 @@ private:
   void rollBack(uint32_t unit, const runtime::Decision &decision);
   void beginJob(const CompileJob &job);
   void finishJob(const CompileJob &job, CompileOutcome outcome);
+  void addPasses(const std::vector<compiler::PassTime> &passes);
   void install(const CompileJob &job, CompileOutcome &outcome);
   void pinAll(const runtime::Decision &decision, const std::string &detail);
   void forceUnit(uint32_t unit, Tier tier, CompileRunner &runner);

@@ -5,27 +5,31 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "anneal/Conversion/Passes.h"
 #include "anneal/Pipelines/Pipelines.h"
+#include "anneal/Pipelines/Tiers.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ConvertToLLVM/ToLLVMPass.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/Support/ErrorHandling.h"
 
 using namespace mlir;
 
+static anneal::CpuLevel levelOf(anneal::BaselineTarget target) {
+  if (target == anneal::BaselineTarget::Host)
+    return anneal::levelOf(anneal::hostCpuFeatures());
+  return static_cast<anneal::CpuLevel>(static_cast<int>(target) - 1);
+}
+
 void anneal::populateBaselinePipeline(OpPassManager &pm, const BaselineOptions &options) {
-  LowerUnitBodiesOptions bodies;
-  bodies.vectorWidth = options.vectorWidth;
-  bodies.maskedMemory = options.vectorWidth >= 16;
-  pm.addPass(createLowerUnitBodies(bodies));
-  pm.addPass(createExpandMath());
-  ConvertToLLVMPassOptions toLLVM;
-  toLLVM.filterDialects = {"arith", "math"};
-  pm.addPass(createConvertToLLVMPass(toLLVM));
-  pm.addPass(createHoistVectorConstants());
+  registerTierPasses();
+  unsigned width =
+      options.vectorWidth ? options.vectorWidth : vectorWidthOf(::levelOf(options.target));
+  std::string error;
+  if (failed(parseTierPipeline(baselinePipeline(width), pm, error)))
+    llvm::report_fatal_error(StringRef("jit-tier-baseline: " + error));
 }
 
 void anneal::registerBaselineDialects(DialectRegistry &registry) {

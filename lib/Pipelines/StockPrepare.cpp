@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "anneal/Pipelines/StockPrepare.h"
+#include "anneal/Pipelines/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -22,6 +22,8 @@
 using namespace mlir;
 
 namespace anneal {
+#define GEN_PASS_DEF_STOCKPREPARE
+#include "anneal/Pipelines/Passes.h.inc"
 
 static void prepareBoundary(func::FuncOp function) {
   OpBuilder builder(function.getContext());
@@ -137,38 +139,37 @@ private:
 };
 } // namespace
 
-void StockPreparePass::getDependentDialects(DialectRegistry &registry) const {
-  registry
-      .insert<arith::ArithDialect, linalg::LinalgDialect, scf::SCFDialect, tensor::TensorDialect>();
-}
-
-void StockPreparePass::runOnOperation() {
-  ModuleOp module = getOperation();
-  SmallVector<Operation *> packs;
-  module.walk([&](Operation *op) {
-    if (auto function = dyn_cast<func::FuncOp>(op))
-      prepareBoundary(function);
-    else if (auto assertOp = dyn_cast<cf::AssertOp>(op))
-      namePlace(assertOp);
-    else if (isa<linalg::PackOp, linalg::UnPackOp>(op))
-      packs.push_back(op);
-  });
-  RewritePatternSet vectors(&getContext());
-  vector::populateVectorScanLoweringPatterns(vectors);
-  vector::populateVectorGatherLoweringPatterns(vectors);
-  walkAndApplyPatterns(module, std::move(vectors));
-  IRRewriter rewriter(&getContext());
-  for (Operation *op : packs) {
-    rewriter.setInsertionPoint(op);
-    auto pack = dyn_cast<linalg::PackOp>(op);
-    bool lowered = pack ? succeeded(linalg::lowerPack(rewriter, pack))
-                        : succeeded(linalg::lowerUnPack(rewriter, cast<linalg::UnPackOp>(op)));
-    rewriter.setInsertionPoint(op);
-    if (lowered || succeeded(PackLoops(rewriter, op).lower()))
-      continue;
-    op->emitError() << "'" << op->getName() << "' with these tiles has no lowering";
-    return signalPassFailure();
+namespace {
+struct StockPrepare : impl::StockPrepareBase<StockPrepare> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    SmallVector<Operation *> packs;
+    module.walk([&](Operation *op) {
+      if (auto function = dyn_cast<func::FuncOp>(op))
+        prepareBoundary(function);
+      else if (auto assertOp = dyn_cast<cf::AssertOp>(op))
+        namePlace(assertOp);
+      else if (isa<linalg::PackOp, linalg::UnPackOp>(op))
+        packs.push_back(op);
+    });
+    RewritePatternSet vectors(&getContext());
+    vector::populateVectorScanLoweringPatterns(vectors);
+    vector::populateVectorGatherLoweringPatterns(vectors);
+    walkAndApplyPatterns(module, std::move(vectors));
+    IRRewriter rewriter(&getContext());
+    for (Operation *op : packs) {
+      rewriter.setInsertionPoint(op);
+      auto pack = dyn_cast<linalg::PackOp>(op);
+      bool lowered = pack ? succeeded(linalg::lowerPack(rewriter, pack))
+                          : succeeded(linalg::lowerUnPack(rewriter, cast<linalg::UnPackOp>(op)));
+      rewriter.setInsertionPoint(op);
+      if (lowered || succeeded(PackLoops(rewriter, op).lower()))
+        continue;
+      op->emitError() << "'" << op->getName() << "' with these tiles has no lowering";
+      return signalPassFailure();
+    }
   }
-}
+};
+} // namespace
 
 } // namespace anneal

@@ -10,12 +10,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CommandLine.h"
+#include "PrintTiers.h"
 #include "Upstream.h"
 
-#include "anneal/Conversion/Passes.h"
-#include "anneal/IR/JitDialect.h"
-#include "anneal/Pipelines/Pipelines.h"
-#include "anneal/Transforms/Passes.h"
+#include "anneal/Pipelines/Tiers.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -23,22 +22,16 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
-#include "llvm/TargetParser/Host.h"
 
 using namespace mlir;
+using anneal::ExitCode, anneal::Success, anneal::FailedRun, anneal::WrongUsage;
 
 namespace {
-/// Exit codes, the same in every tool.
-enum ExitCode { Success = 0, FailedRun = 1, WrongUsage = 2 };
-
 constexpr llvm::StringLiteral kToolName = "jit-opt";
 
 constexpr llvm::StringLiteral kExamples = R"(
@@ -58,6 +51,13 @@ EXAMPLES:
     jit-opt model.mlirbc --jit-normalize --jit-form-units
     jit-opt model.mlirbc --jit-normalize --jit-form-units --jit-bufferize-host
     jit-opt model.mlirbc --jit-normalize --jit-form-units --jit-bufferize-host --jit-print-plan -o /dev/null
+
+  The same down to code, each stage a program of its own; one unit alone; the tier's pipeline as text,
+  which --pass-pipeline takes again and `jit-run --tier-pipeline` puts in the tier's place:
+    jit-opt model.mlirbc --jit-normalize | jit-opt --jit-form-units | jit-opt --jit-tier-baseline
+    jit-opt units.mlir --jit-extract-unit=unit=main.matmul_0 --jit-tier-baseline
+    jit-opt --print-tier-pipeline=baseline
+    jit-opt --print-tiers > tiers.json
 
   Run a pipeline with options and with passes on each function:
     jit-opt model.mlir --pass-pipeline='builtin.module(inline,func.func(cse,canonicalize{max-iterations=3}))'
@@ -80,35 +80,13 @@ EXAMPLES:
 Exit code: 0 if everything asked for was done, 1 if it failed, 2 if the command line is wrong.
 )";
 
-void printVersion(llvm::raw_ostream &os) {
-  SmallVector<std::string> enabled;
-  for (const auto &feature : llvm::sys::getHostCPUFeatures())
-    if (feature.getValue())
-      enabled.push_back(feature.getKey().str());
-  llvm::sort(enabled);
-  os << kToolName << " (Anneal) " << ANNEAL_VERSION << "\n"
-     << "LLVM " << LLVM_VERSION_STRING << "\n"
-     << "Target: " << llvm::sys::getProcessTriple() << "\n"
-     << "CPU: " << llvm::sys::getHostCPUName() << " (" << llvm::join(enabled, " ") << ")\n";
-}
-
 ExitCode fail(ExitCode code, const Twine &message) {
-  llvm::errs() << kToolName << ": error: " << message << "\n";
-  return code;
+  return anneal::fail(kToolName, code, message);
 }
 
-/// Reads the command line into LLVM's options. What is wrong with it is reported in the form of all
-/// other errors.
-bool parseCommandLine(int argc, char **argv, StringRef header) {
-  std::string text;
-  llvm::raw_string_ostream errors(text);
-  if (llvm::cl::ParseCommandLineOptions(argc, argv, header, &errors))
-    return true;
-  std::string prefix = (llvm::sys::path::filename(argv[0]) + ": ").str();
-  StringRef message(text);
-  message.consume_front(prefix);
-  fail(WrongUsage, message.trim());
-  return false;
+/// What LLVM means by a fatal error, such as a pass nested in an operation that it does not run on.
+void onFatalError(void *code, const char *message, bool) {
+  std::_Exit(fail(*static_cast<ExitCode *>(code), message));
 }
 
 /// Whether the passes asked for exist and take their options, found out before the input is read.
@@ -119,47 +97,23 @@ bool isPipelineValid(const MlirOptMainConfig &config) {
     return success();
   });
   PassManager passManager(&context);
+  ExitCode code = WrongUsage;
+  llvm::ScopedFatalErrorHandler fatalErrors(onFatalError, &code);
   return succeeded(config.setupPassPipeline(passManager));
 }
 
-/// What came of writing to `os`: success, or a message about `path`.
-ExitCode finish(llvm::raw_fd_ostream &os, StringRef path) {
-  os.flush();
-  std::error_code error = os.error();
-  if (!error)
-    return Success;
-  os.clear_error();
-  return fail(FailedRun, "cannot write '" + path + "': " + error.message());
+ExitCode printText(StringRef text) {
+  return anneal::writeOutput(kToolName, "-", [&](raw_ostream &os) {
+    os << text << "\n";
+    return success();
+  });
 }
 
-/// Has `write` write to `path`. A file gets its name when it is whole; what isn't a file (standard
-/// output, a pipe, a device) is written to directly.
-ExitCode writeOutput(StringRef path, function_ref<LogicalResult(raw_ostream &)> write) {
-  if (path == "-")
-    return failed(write(llvm::outs())) ? FailedRun : finish(llvm::outs(), path);
-  if (llvm::sys::fs::exists(path) && !llvm::sys::fs::is_regular_file(path)) {
-    std::error_code error;
-    llvm::raw_fd_ostream os(path, error);
-    if (error)
-      return fail(FailedRun, "cannot open output file '" + path + "': " + error.message());
-    return failed(write(os)) ? FailedRun : finish(os, path);
-  }
-  auto file = llvm::sys::fs::TempFile::create(path + ".%%%%%%%%.tmp");
-  if (!file)
-    return fail(FailedRun,
-                "cannot open output file '" + path + "': " + llvm::toString(file.takeError()));
-  ExitCode code = Success;
-  {
-    llvm::raw_fd_ostream os(file->FD, /*shouldClose=*/false);
-    code = failed(write(os)) ? FailedRun : finish(os, path);
-  }
-  if (code == Success) {
-    if (llvm::Error error = file->keep(path))
-      return fail(FailedRun, "cannot write '" + path + "': " + llvm::toString(std::move(error)));
-    return Success;
-  }
-  llvm::consumeError(file->discard());
-  return code;
+ExitCode printTierPipeline(StringRef tier) {
+  std::optional<std::string> text = anneal::tierPipelineText(tier);
+  if (!text)
+    return fail(WrongUsage, "--print-tier-pipeline: " + anneal::unknownTierMessage(tier));
+  return printText(*text);
 }
 
 /// Runs the passes on one input file.
@@ -171,7 +125,7 @@ ExitCode processFile(StringRef input, StringRef output, DialectRegistry &registr
   std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(input, &message);
   if (!buffer)
     return fail(FailedRun, message);
-  return writeOutput(output, [&](raw_ostream &os) {
+  return anneal::writeOutput(kToolName, output, [&](raw_ostream &os) {
     return MlirOptMain(os, std::move(buffer), registry, config);
   });
 }
@@ -179,26 +133,27 @@ ExitCode processFile(StringRef input, StringRef output, DialectRegistry &registr
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  llvm::cl::SetVersionPrinter(printVersion);
+  anneal::setVersion(kToolName);
   llvm::cl::extrahelp examples(kExamples);
   llvm::cl::opt<std::string> input(llvm::cl::Positional, llvm::cl::desc("<input file>"),
                                    llvm::cl::init("-"));
   llvm::cl::opt<std::string> output("o", llvm::cl::desc("Where to write the result"),
                                     llvm::cl::value_desc("filename"), llvm::cl::init("-"));
 
+  llvm::cl::opt<std::string> tierToPrint(
+      "print-tier-pipeline", llvm::cl::value_desc("tier"),
+      llvm::cl::desc("Print the pass pipeline of a tier (baseline, stock) and stop"));
+  llvm::cl::opt<bool> printTiers(
+      "print-tiers",
+      llvm::cl::desc("Print all tiers as JSON, as jit-run --tier-file reads it, and stop"));
+
   DialectRegistry registry;
-  registry.insert<anneal::jit::JitDialect>();
-  anneal::registerUpstreamDialects(registry);
-  anneal::registerBaselineDialects(registry);
-  anneal::registerUpstreamPasses();
-  anneal::registerTransformsPasses();
-  anneal::registerConversionPasses();
-  anneal::registerPipelines();
-  anneal::registerStockPipeline();
+  anneal::registerToolDialects(registry);
+  anneal::registerToolPasses();
 
   std::string header = registerCLIOptions(
       "Reads a module in MLIR's text or bytecode, runs passes on it, writes the result", registry);
-  if (!parseCommandLine(argc, argv, header))
+  if (!anneal::parseCommandLine(kToolName, argc, argv, header))
     return WrongUsage;
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
   if (config.shouldShowDialects()) {
@@ -210,9 +165,15 @@ int main(int argc, char **argv) {
     printRegisteredPasses();
     return Success;
   }
+  if (printTiers)
+    return printText(anneal::tiersJson());
+  if (tierToPrint.getNumOccurrences())
+    return printTierPipeline(tierToPrint);
   // A pipeline for another top-level operation, or one that is to be printed, is built once only.
   bool buildsOnce = config.shouldUseExplicitModule() || config.shouldDumpPassPipeline();
   if (!buildsOnce && !isPipelineValid(config))
     return WrongUsage;
+  ExitCode code = FailedRun;
+  llvm::ScopedFatalErrorHandler fatalErrors(onFatalError, &code);
   return processFile(input, output, registry, config);
 }

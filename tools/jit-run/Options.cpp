@@ -37,6 +37,13 @@ constexpr char kDescription[] =
   jit-run m.mlirbc --input='1x32xi64=rand(0,9)' --repeat=200 --wait-for-compiles --report=r.json
                                                          units[].promotions says what was compiled when,
                                                          and units[].decision why, or why not
+  jit-run m.mlirbc --input='1x32xi64=rand(0,9)' --repeat=200 --wait-for-compiles --why=main.matmul_0
+                                                         the same of one unit, in words
+  jit-run m.mlirbc --input='1x32xi64=rand(0,9)' --force-tier=baseline --dump-ir=dump
+                                                         what went into each compile and what came out
+  jit-run m.mlirbc --input='1x32xi64=rand(0,9)' --force-tier=baseline --load-pass-plugin=./MyPass.so \
+      --tier-pipeline='baseline=my-pass,jit-tier-baseline'
+                                                         a pass of one's own before the tier's
   jit-run m.mlirbc --input='1x32xi64=rand(0,9)' --repeat=50 --deterministic --policy=cost-benefit,factor=2
                                                          the same decisions in each run
 
@@ -133,8 +140,17 @@ void addRunOptions(CLI::App &app, Options &options) {
       ->check(CLI::Range(1u, 1024u));
   app.add_option("--report", options.report, "write what happened, as one JSON object")
       ->type_name("FILE.json");
-  app.add_option("--dump-ir", options.dumpIr, "write the module after each stage of loading")
+  app.add_option(
+         "--dump-ir", options.dumpIr,
+         "write the module after each stage of loading; and in DIR/units, for each compile, "
+         "UNIT.TIER.in.mlir, UNIT.TIER.out.mlir, a script UNIT.TIER.sh with the line for "
+         "jit-opt that makes one of the other, and UNIT.TIER.crash.mlir if a pass fails or "
+         "crashes (jit-opt FILE --run-reproducer)")
       ->type_name("DIR");
+  app.add_option("--why", options.why,
+                 "print the history of a unit when the calls are done: its tier, what was compiled "
+                 "when, and why, or why not")
+      ->type_name("UNIT");
   app.add_option("--save-plan", options.savePlan,
                  "write the plan with its constants, to be run later as MODEL without the compiler")
       ->type_name("FILE");

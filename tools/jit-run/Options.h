@@ -44,6 +44,7 @@ struct Options {
   std::string report;
   std::string dumpIr;
   std::string savePlan;
+  std::string why;
   bool verbose = false;
 };
 

@@ -46,6 +46,19 @@ std::string readTiers(const std::string &text, TierSet &tiers) {
   return "";
 }
 
+/// Reads TIER=PIPELINE; what is wrong with it, empty if nothing is. The pipeline itself is for the
+/// compiler to read.
+std::string readTierPipeline(const std::string &text, std::vector<TierOverride> &overrides) {
+  size_t equals = text.find('=');
+  if (equals == 0 || equals == std::string::npos)
+    return absl::StrCat("'", text, "' is not TIER=PIPELINE");
+  TierOverride made;
+  made.name = text.substr(0, equals);
+  made.pipeline = text.substr(equals + 1);
+  overrides.push_back(std::move(made));
+  return "";
+}
+
 /// An option whose value `read` takes, giving back what is wrong with it.
 template <typename Read>
 void addRead(CLI::App &app, const char *name, const char *type, const std::string &help,
@@ -106,6 +119,31 @@ void addTierOptions(CLI::App &app, TierOptions &options) {
       ->type_name("X")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str()
+      ->group(kGroup);
+  app.add_option_function<std::vector<std::string>>(
+         "--tier-pipeline",
+         [&tiering](const std::vector<std::string> &texts) {
+           for (const std::string &text : texts)
+             if (std::string error = readTierPipeline(text, tiering.tierOverrides); !error.empty())
+               throw CLI::ValidationError("--tier-pipeline", error);
+         },
+         "compile at TIER with this MLIR pass pipeline; `jit-opt --print-tier-pipeline=TIER` "
+         "prints "
+         "the tier's own. A unit that it fails on stays where it is")
+      ->type_name("TIER=PIPELINE")
+      ->allow_extra_args(false)
+      ->group(kGroup);
+  app.add_option("--tier-file", options.tierFiles,
+                 "read tiers from a file, as `jit-opt --print-tiers` prints them: "
+                 "{\"tiers\": [{\"name\": TIER, \"pipeline\": TEXT, \"llvm_level\": 0 to 3, "
+                 "\"codegen\": {OPTION: VALUE}}]}; all but the name may be left out")
+      ->type_name("FILE.json")
+      ->allow_extra_args(false)
+      ->group(kGroup);
+  app.add_option("--load-pass-plugin", tiering.passPlugins,
+                 "shared library with MLIR passes that pipelines of tiers may name, as for jit-opt")
+      ->type_name("LIB")
+      ->allow_extra_args(false)
       ->group(kGroup);
   app.add_flag("--perf-map", tiering.perfMap, "name compiled code for perf, in /tmp/perf-PID.map")
       ->group(kGroup);

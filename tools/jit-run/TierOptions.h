@@ -10,8 +10,11 @@
 
 #include "anneal/Engine/Tiering.h"
 
+#include "absl/status/status.h"
+
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -25,10 +28,15 @@ struct TierOptions {
   std::optional<Tier> forceTier;
   bool hasPolicy = false;
   bool waitForCompiles = false;
+  std::vector<std::string> tierFiles;
 };
 
 /// Adds the group "Tiers and compiling". Names that do not exist are refused when they are parsed.
 void addTierOptions(CLI::App &app, TierOptions &options);
+
+/// Adds what --tier-file names to the overrides, after those of --tier-pipeline. Errors: readFile's
+/// for a file that can't be read; InvalidArgument, naming the file and the key.
+absl::Status readTierFiles(TierOptions &options);
 
 /// Options that contradict each other; empty if none do.
 std::string tierConflict(const TierOptions &options, unsigned concurrency);

@@ -10,6 +10,7 @@
 #include "Player.h"
 #include "Report.h"
 #include "Requests.h"
+#include "Why.h"
 
 #include "anneal/Plan/Serialize.h"
 #include "anneal/Runtime/IO/File.h"
@@ -35,6 +36,7 @@ using namespace anneal::jitrun;
 namespace {
 
 constexpr int kFailed = 1;
+constexpr int kWrongUsage = 2;
 
 /// Prints an error; compiler diagnostics already have their "file:line:col: error:".
 int fail(const absl::Status &status) {
@@ -56,13 +58,8 @@ public:
   Run(const Options &options, const Timeline &timeline) : options(options), timeline(timeline) {}
 
   int go() {
-    engine::EngineOptions engineOptions;
-    engineOptions.threads = options.threads;
-    engineOptions.tiering = options.tiers.tiering;
-    auto created = engine::Engine::create(engineOptions);
-    if (!created.ok())
-      return fail(created.status());
-    engine = *std::move(created);
+    if (int status = makeEngine())
+      return status;
     if (absl::Status status = checkModelFile(); !status.ok())
       return fail(status);
     if (int status = readInputsAndLoad())
@@ -76,6 +73,23 @@ public:
   }
 
 private:
+  /// Tiers are checked here: of a wrong pipeline or tier file the command line is to blame.
+  int makeEngine() {
+    TierOptions tiers = options.tiers;
+    absl::Status read = readTierFiles(tiers);
+    engine::EngineOptions engineOptions;
+    engineOptions.threads = options.threads;
+    engineOptions.tiering = tiers.tiering;
+    auto created = read.ok() ? engine::Engine::create(engineOptions)
+                             : absl::StatusOr<std::unique_ptr<engine::Engine>>(read);
+    if (created.ok()) {
+      engine = *std::move(created);
+      return 0;
+    }
+    std::fprintf(stderr, "jit-run: error: %s\n", std::string(created.status().message()).c_str());
+    return absl::IsInvalidArgument(created.status()) ? kWrongUsage : kFailed;
+  }
+
   /// The model comes before its inputs: of a wrong name for it they would be no better.
   absl::Status checkModelFile() const {
     return options.model == "-" ? absl::OkStatus() : runtime::checkReadable(options.model);
@@ -130,6 +144,8 @@ private:
     if (!found.ok())
       return fail(absl::NotFoundError(absl::StrCat(options.model, ": ", found.status().message())));
     function = *found;
+    if (absl::Status status = checkUnit(*model, options.why); !status.ok())
+      return fail(status);
     return 0;
   }
 
@@ -185,6 +201,8 @@ private:
       if (!written.ok())
         status = fail(written);
     }
+    if (!options.why.empty())
+      std::fputs(explainUnit(*model, options.why).c_str(), stdout);
     if (options.verbose)
       printTimes(played);
     return status;

@@ -6,9 +6,9 @@ include(CMakePackageConfigHelpers)
 set(ANNEAL_INSTALL_CMAKE lib/cmake/Anneal)
 
 install(TARGETS AnnealC AnnealCRuntime EXPORT AnnealTargets LIBRARY DESTINATION lib)
-# The stock route needs libMLIR.so, where ANNEAL_LLVM_ROOT was when it was built.
-install(TARGETS AnnealCompiler AnnealStock LIBRARY DESTINATION lib)
-install(TARGETS jit-run jit-opt RUNTIME DESTINATION bin)
+# The stock route and the workbench need libMLIR.so, where ANNEAL_LLVM_ROOT was when they were built.
+install(TARGETS AnnealCompiler AnnealStock AnnealWorkbench LIBRARY DESTINATION lib)
+install(TARGETS jit-run jit-opt jit-reduce jit-lsp-server RUNTIME DESTINATION bin)
 
 # The C++ interface. Anneal::Engine is the whole, Anneal::Runtime the half without a compiler.
 set(cxx_libraries Support Plan StripKernels ContractionKernels Interpreter RuntimeCode Runtime Report

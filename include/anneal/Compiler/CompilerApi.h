@@ -9,6 +9,9 @@
 // `annealGetCompilerApi`, and is opened when it is first needed. This header is all that the engine
 // sees of it: plain data, no MLIR and no LLVM. Both are built together, so C++ types may cross.
 //
+// libAnnealWorkbench.so is the same on the shared libraries of MLIR and LLVM: with all of MLIR's
+// passes and with those of plugins. It is opened in the other's place where a pipeline is replaced.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef ANNEAL_COMPILER_COMPILERAPI_H
@@ -17,6 +20,7 @@
 #include "anneal/Plan/CodeImage.h"
 #include "anneal/Plan/Plan.h"
 #include "anneal/Support/Tier.h"
+#include "anneal/Support/TierSpec.h"
 
 #include <cstdint>
 #include <memory>
@@ -26,7 +30,7 @@
 namespace anneal::compiler {
 
 /// Changes whenever a struct below or a plan struct changes.
-inline constexpr uint32_t kCompilerApiVersion = 4;
+inline constexpr uint32_t kCompilerApiVersion = 5;
 
 /// A module to plan: a file, or text or bytecode in memory.
 struct Source {
@@ -64,6 +68,24 @@ public:
 struct UnitCompileOptions {
   /// "host", or a level of x86-64 (anneal/Target/CpuTarget.h).
   std::string target = "host";
+  /// What is put in the place of tiers' own pipelines and options, at most one for each.
+  std::vector<TierOverride> tiers;
+  /// Paths of MLIR pass plugins whose passes pipelines may name. Only libAnnealWorkbench.so takes
+  /// any.
+  std::vector<std::string> passPlugins;
+  /// Folder that gets, for each compile, the IR that goes in and the module that comes out, with
+  /// the line for `jit-opt` that does the same, and a reproducer where a pass fails or crashes;
+  /// empty: none. Files are named UNIT.TIER.in.mlir, UNIT.TIER.out.mlir, UNIT.TIER.sh and
+  /// UNIT.TIER.crash.mlir.
+  std::string dumpDirectory;
+  /// File name of the model, for that line; empty: not known.
+  std::string model;
+};
+
+/// Milliseconds that a pass took, on all that it ran on.
+struct PassTime {
+  std::string name;
+  double ms = 0;
 };
 
 /// What became of a unit. The same IR, tier and target give the same bytes.
@@ -75,6 +97,9 @@ struct UnitCompileResult {
   uint32_t numBodies = 0;
   /// Errors; remarks that say why an operation got no code.
   std::vector<std::string> diagnostics;
+  /// In the order in which they first ran; behind the passes what LLVM did, as
+  /// "translate-to-llvm-ir" and "llvm-code-generation".
+  std::vector<PassTime> passes;
 };
 
 /// Compiles the units of one plan. Not thread-safe: a compile thread has one of its own, and keeps
@@ -112,6 +137,9 @@ struct CompilerApi {
   std::unique_ptr<UnitCompiler> (*makeUnitCompiler)(const std::string &unitIr,
                                                     const UnitCompileOptions &options,
                                                     std::string &error);
+  /// Whether the tiers and plugins of these options can be used; if not, `error` names the tier and
+  /// shows the place in its pipeline. Thread-safe.
+  bool (*checkTiers)(const UnitCompileOptions &options, std::string &error);
 };
 
 using GetCompilerApiFn = const CompilerApi *(*)();

@@ -13,6 +13,8 @@
 #ifndef ANNEAL_COMPILER_STOCKAPI_H
 #define ANNEAL_COMPILER_STOCKAPI_H
 
+#include "anneal/Compiler/CompilerApi.h"
+
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -22,7 +24,7 @@
 namespace anneal::compiler {
 
 /// Changes whenever something below does.
-inline constexpr uint32_t kStockApiVersion = 2;
+inline constexpr uint32_t kStockApiVersion = 3;
 
 /// A compiled function. Thread-safe.
 class StockFunction {
@@ -44,8 +46,11 @@ struct StockApi {
   /// False after errors. Thread-safe.
   bool (*read)(const std::string &bytes, const std::string &name, std::string &text,
                std::vector<std::string> &diagnostics);
-  /// Lowers and compiles function `entry` of the module; null after errors. Thread-safe.
+  /// Lowers and compiles function `entry` of the module, by what `options` have for tier `stock`;
+  /// null after errors. `options` were checked by CompilerApi::checkTiers, and their plugins are
+  /// loaded. Thread-safe.
   std::unique_ptr<StockFunction> (*compile)(const std::string &ir, const std::string &entry,
+                                            const UnitCompileOptions &options,
                                             std::vector<std::string> &diagnostics);
 };
 

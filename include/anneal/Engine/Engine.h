@@ -60,12 +60,14 @@ struct EngineOptions {
   /// Path of libAnnealCompiler.so; empty: beside the library or program that holds the engine, else
   /// where the system finds it.
   std::string compilerLibrary;
-  /// How units come to be compiled.
+  /// How units come to be compiled. Where it replaces tiers' pipelines or has pass plugins,
+  /// libAnnealWorkbench.so, beside the compiler library, is opened in that one's place.
   TieringOptions tiering;
 };
 
 struct LoadOptions {
-  /// Folder that gets the module's IR after each stage; empty: none.
+  /// Folder that gets the module's IR after each stage, and in its folder `units` files on each
+  /// compile (compiler::UnitCompileOptions::dumpDirectory); empty: none.
   std::string dumpDirectory;
 };
 
@@ -134,8 +136,10 @@ private:
 
 class Engine {
 public:
-  /// Errors: InvalidArgument for a policy that does not exist (naming those that do), Unavailable
-  /// if perf's map can't be written.
+  /// Errors: InvalidArgument for a policy that does not exist (naming those that do), for an
+  /// illegal pipeline or option of a tier (showing where) or a pass plugin that is none; NotFound
+  /// if libAnnealWorkbench.so is not there, which replaced pipelines need; Unavailable if perf's
+  /// map can't be written.
   static absl::StatusOr<std::unique_ptr<Engine>> create(const EngineOptions &options = {});
   ~Engine();
   Engine(const Engine &) = delete;

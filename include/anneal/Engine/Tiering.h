@@ -26,6 +26,7 @@
 #include "anneal/Runtime/Policy/Decision.h"
 #include "anneal/Support/Tier.h"
 #include "anneal/Support/TierSet.h"
+#include "anneal/Support/TierSpec.h"
 
 #include <chrono>
 #include <cstdint>
@@ -55,6 +56,12 @@ struct TieringOptions {
   /// (anneal/Runtime/Policy/CostModel.h). Runs that make the same calls one after the other do the
   /// same.
   bool deterministic = false;
+  /// What is put in the place of tiers' own pipelines, LLVM levels and options of code generation;
+  /// at most one for each of the tiers `baseline` (of units) and `stock` (of functions that are
+  /// compiled whole). A unit that its tier's pipeline fails on stays where it is, with the reason.
+  std::vector<TierOverride> tierOverrides;
+  /// Shared libraries with MLIR passes (`mlirGetPassPluginInfo`) that pipelines may name.
+  std::vector<std::string> passPlugins;
   /// Tell perf (in /tmp/perf-PID.map) and GDB of compiled code.
   bool perfMap = false;
   bool gdb = false;
@@ -84,6 +91,12 @@ struct UnitHistory {
   bool isPinned = false;
 };
 
+/// What a pass, or a part of LLVM, took in all compiles.
+struct PassTotal {
+  std::string name;
+  double ms = 0;
+};
+
 /// Sums over all units.
 struct CompileTotals {
   /// Compiles that were begun, and their time.
@@ -93,6 +106,9 @@ struct CompileTotals {
   uint64_t failed = 0;
   /// Taken out of the queue, since they were not worth it any more or the model was destroyed.
   uint64_t cancelled = 0;
+  /// In the order in which they first ran; empty in deterministic mode, whose clock does not see
+  /// them.
+  std::vector<PassTotal> passes;
 };
 
 /// REQUIREMENTS.md P1, milliseconds: reading counters and deciding, compiling, making code known to

@@ -29,11 +29,23 @@ struct NormalizeOptions : mlir::PassPipelineOptions<NormalizeOptions> {};
 /// Adds the normalisation of a whole module to `pm`, which runs on `builtin.module`.
 void populateNormalizePipeline(mlir::OpPassManager &pm, const NormalizeOptions &options);
 
+/// Processors that tier `baseline` makes code for: this one, or a level of x86-64.
+enum class BaselineTarget { Host, Base, V2, V3, V4 };
+
 /// Options of `--jit-tier-baseline`.
 struct BaselineOptions : mlir::PassPipelineOptions<BaselineOptions> {
-  Option<unsigned> vectorWidth{*this, "vector-width",
-                               llvm::cl::desc("Elements of a vector: 16 for AVX-512, 8 for AVX2"),
-                               llvm::cl::init(16)};
+  Option<BaselineTarget> target{
+      *this, "target", llvm::cl::desc("Processor that the code is for"),
+      llvm::cl::values(clEnumValN(BaselineTarget::Host, "host", "this one"),
+                       clEnumValN(BaselineTarget::Base, "x86-64", "any"),
+                       clEnumValN(BaselineTarget::V2, "x86-64-v2", "with SSE4.2"),
+                       clEnumValN(BaselineTarget::V3, "x86-64-v3", "with AVX2"),
+                       clEnumValN(BaselineTarget::V4, "x86-64-v4", "with AVX-512")),
+      llvm::cl::init(BaselineTarget::Host)};
+  Option<unsigned> vectorWidth{
+      *this, "vector-width",
+      llvm::cl::desc("Elements of a vector: 16 for AVX-512, 8 for AVX2; 0: as the target has it"),
+      llvm::cl::init(0)};
 };
 
 /// Adds tier `baseline` to `pm`, which runs on a module of units (`builtin.module`): what is left
@@ -51,22 +63,12 @@ struct StockOptions : mlir::PassPipelineOptions<StockOptions> {
                           llvm::cl::init(true)};
 };
 
-/// Registers the passes that addStockPipeline names; once in a process, before any use.
+/// Registers the passes of MLIR and of stockPipeline (anneal/Pipelines/Tiers.h); once in a process,
+/// before any use.
 void registerStockPasses();
-
-/// Adds the stock lowering of whole functions to `pm`, which runs on `builtin.module`: what is left
-/// is in the LLVM dialect. The context has all dialects of MLIR. Fails if a pass is missing.
-llvm::LogicalResult addStockPipeline(mlir::OpPassManager &pm, bool deallocate);
-
-/// The same for modules with operations of `sparse_tensor`: by MLIR's sparsifier, with the storage
-/// of its runner library.
-llvm::LogicalResult addStockSparsePipeline(mlir::OpPassManager &pm);
 
 /// Makes `--jit-tier-stock` and the passes of MLIR known by name.
 void registerStockPipeline();
-
-/// Makes the pipelines known by name: `--jit-normalize`, `--jit-tier-baseline`.
-void registerPipelines();
 
 } // namespace anneal
 

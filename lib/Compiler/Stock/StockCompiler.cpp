@@ -7,11 +7,15 @@
 
 #include "StockCompiler.h"
 
+#include "CompileDump.h"
 #include "Diagnostics.h"
+#include "FatalErrors.h"
 #include "StockModule.h"
 #include "StockRuntime.h"
+#include "TierSettings.h"
 
 #include "anneal/Pipelines/Pipelines.h"
+#include "anneal/Pipelines/Tiers.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -28,13 +32,11 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
-#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/TargetSelect.h"
 
-#include <csetjmp>
 #include <dlfcn.h>
 #include <mutex>
 
@@ -104,20 +106,46 @@ void hideOthers(ModuleOp module, StringRef entry) {
       function.setPrivate();
 }
 
+/// The pipeline for a module, unless it is replaced.
+std::string pipelineFor(ModuleOp module, bool deallocate) {
+  bool isSparse = contains(
+      module, [](Operation *op) { return op->getName().getDialectNamespace() == "sparse_tensor"; });
+  return isSparse ? stockSparsePipeline() : stockPipeline(deallocate && !frees(module));
+}
+
+LogicalResult runTier(ModuleOp module, const std::string &entry, const TierSettings &settings,
+                      const UnitCompileOptions &options, std::vector<std::string> &diagnostics) {
+  PassManager pm(module->getContext(), ModuleOp::getOperationName());
+  std::string error;
+  if (failed(parseTierPipeline(settings.spec.pipeline, pm, error)))
+    return module.emitError() << error;
+  if (options.dumpDirectory.empty())
+    return pm.run(module);
+  CompileDump dump(options, settings.spec);
+  dump.begin(module, entry, diagnostics);
+  pm.enableCrashReproducerGeneration(dump.reproducer(), /*genLocalReproducer=*/true);
+  if (failed(pm.run(module)))
+    return failure();
+  dump.end(module, diagnostics);
+  return success();
+}
+
 OwningOpRef<ModuleOp> lower(Session &session, const std::string &ir, const std::string &entry,
-                            bool deallocate) {
+                            TierSettings &settings, bool deallocate,
+                            const UnitCompileOptions &options,
+                            std::vector<std::string> &diagnostics) {
   OwningOpRef<ModuleOp> module = session.parse(ir, entry);
   if (!module)
     return nullptr;
   hideOthers(*module, entry);
   PassManager pm((*module)->getContext());
   pm.addPass(createSymbolDCEPass());
-  bool isSparse = contains(*module, [](Operation *op) {
-    return op->getName().getDialectNamespace() == "sparse_tensor";
-  });
-  if (failed(isSparse ? addStockSparsePipeline(pm)
-                      : addStockPipeline(pm, deallocate && !frees(*module))) ||
-      failed(pm.run(*module)) || failed(checkIsLowered(*module)))
+  if (failed(pm.run(*module)))
+    return nullptr;
+  if (!settings.isReplaced)
+    settings.spec.pipeline = pipelineFor(*module, deallocate);
+  if (failed(runTier(*module, entry, settings, options, diagnostics)) ||
+      failed(checkIsLowered(*module)))
     return nullptr;
   return module;
 }
@@ -184,7 +212,8 @@ llvm::Error checkSymbols(ModuleOp module, ArrayRef<std::string> libraries) {
   return llvm::Error::success();
 }
 
-llvm::Expected<std::unique_ptr<StockFunction>> generateCode(ModuleOp module, StringRef entry) {
+llvm::Expected<std::unique_ptr<StockFunction>> generateCode(ModuleOp module, StringRef entry,
+                                                            const TierSpec &tier) {
   std::vector<std::string> paths;
   for (const char *name : kRunnerLibraries) {
     auto path = findRunnerLibrary(name);
@@ -202,9 +231,13 @@ llvm::Expected<std::unique_ptr<StockFunction>> generateCode(ModuleOp module, Str
   if (!machine)
     return machine.takeError();
   ExecutionEngineOptions options;
-  auto optimise = makeOptimizingTransformer(/*optLevel=*/2, /*sizeLevel=*/0, machine->get());
-  options.transformer = optimise;
-  options.jitCodeGenOptLevel = llvm::CodeGenOptLevel::Default;
+  auto optimise = makeOptimizingTransformer(tier.llvmLevel, /*sizeLevel=*/0, machine->get());
+  auto transform = [&](llvm::Module *code) {
+    applyCodegenOptions(tier.codegen, *code);
+    return optimise(code);
+  };
+  options.transformer = transform;
+  options.jitCodeGenOptLevel = static_cast<llvm::CodeGenOptLevel>(tier.llvmLevel);
   options.sharedLibPaths = pathRefs;
   options.enableGDBNotificationListener = false;
   options.enablePerfNotificationListener = false;
@@ -242,18 +275,21 @@ bool read(const std::string &bytes, const std::string &name, std::string &text,
 
 static std::unique_ptr<StockFunction> lowerAndGenerate(const std::string &ir,
                                                        const std::string &entry,
+                                                       const UnitCompileOptions &options,
                                                        std::vector<std::string> &diagnostics) {
   Session session(diagnostics);
   size_t before = diagnostics.size();
-  OwningOpRef<ModuleOp> module = lower(session, ir, entry, /*deallocate=*/true);
+  TierSettings settings = settingsOf("stock", levelOf(hostCpuFeatures()), options.tiers);
+  OwningOpRef<ModuleOp> module =
+      lower(session, ir, entry, settings, /*deallocate=*/true, options, diagnostics);
   // Where buffers can't be freed early, they are when the call ends.
-  if (!module) {
+  if (!module && !settings.isReplaced) {
     diagnostics.resize(before);
-    module = lower(session, ir, entry, /*deallocate=*/false);
+    module = lower(session, ir, entry, settings, /*deallocate=*/false, options, diagnostics);
   }
   if (!module)
     return nullptr;
-  auto function = generateCode(*module, entry);
+  auto function = generateCode(*module, entry, settings.spec);
   if (!function) {
     diagnostics.push_back(llvm::toString(function.takeError()));
     return nullptr;
@@ -261,54 +297,21 @@ static std::unique_ptr<StockFunction> lowerAndGenerate(const std::string &ir,
   return std::move(*function);
 }
 
-namespace {
-
-/// Where a fatal error of LLVM on this thread goes on, and what it said.
-struct FatalError {
-  std::jmp_buf leave;
-  std::string message;
-};
-
-thread_local FatalError *fatalError = nullptr;
-
-void onFatalError(void *, const char *message, bool) {
-  if (!fatalError)
-    return;
-  fatalError->message = message;
-  std::longjmp(fatalError->leave, 1);
-}
-
-/// False if LLVM met a fatal error; what it was doing is left as it is, its memory with it.
-bool runTrapped(FatalError &error, llvm::function_ref<void()> work) {
-  if (setjmp(error.leave) != 0)
-    return false;
-  work();
-  return true;
-}
-
-} // namespace
-
 std::unique_ptr<StockFunction> compile(const std::string &ir, const std::string &entry,
+                                       const UnitCompileOptions &options,
                                        std::vector<std::string> &diagnostics) {
   initializeOnce();
-  // The handler is there for the whole process, so one compile at a time.
-  static std::mutex mutex;
-  std::lock_guard<std::mutex> lock(mutex);
-  llvm::ScopedFatalErrorHandler handler(onFatalError);
   // What the trapped code writes to outlives it, whichever way it ends.
   struct Outcome {
     std::unique_ptr<StockFunction> function;
     std::vector<std::string> diagnostics;
   };
   auto *outcome = new Outcome;
-  FatalError error;
-  fatalError = &error;
-  bool hasEnded = runTrapped(
-      error, [&] { outcome->function = lowerAndGenerate(ir, entry, outcome->diagnostics); });
-  fatalError = nullptr;
-  if (!hasEnded) {
+  std::optional<std::string> fatal = trapFatalErrors(
+      [&] { outcome->function = lowerAndGenerate(ir, entry, options, outcome->diagnostics); });
+  if (fatal) {
     // The rest of the session refers to its diagnostics and stays.
-    diagnostics.push_back("error: LLVM gave up: " + error.message);
+    diagnostics.push_back("error: LLVM gave up: " + *fatal);
     return nullptr;
   }
   std::unique_ptr<Outcome> owner(outcome);

@@ -18,6 +18,7 @@ bool read(const std::string &bytes, const std::string &name, std::string &text,
 
 /// Entry `compile` of the table.
 std::unique_ptr<StockFunction> compile(const std::string &ir, const std::string &entry,
+                                       const UnitCompileOptions &options,
                                        std::vector<std::string> &diagnostics);
 
 } // namespace anneal::compiler::stock

@@ -5,16 +5,20 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a user's plugin does: it brings a pass and works on the dialect's operations, with nothing
-// linked in but the tool's own copy of the dialect.
+// What a user's plugin does: it brings passes and works on the dialect's operations, with nothing
+// linked in but the copy of the dialect that loads it: the tool's, or that of the engine's compiler
+// library.
 //
 //===----------------------------------------------------------------------===//
 
 #include "anneal/IR/JitOps.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
+
+#include <cstdlib>
 
 using namespace mlir;
 
@@ -34,8 +38,56 @@ struct RaiseTier : PassWrapper<RaiseTier, OperationPass<ModuleOp>> {
     });
   }
 };
+
+/// Doubles the floating-point constants of units, so that code that it was part of gives other
+/// results.
+struct DoubleConstants : PassWrapper<DoubleConstants, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(DoubleConstants)
+
+  StringRef getArgument() const override { return "test-double-constants"; }
+  StringRef getDescription() const override { return "Doubles floating-point constants"; }
+
+  void runOnOperation() override {
+    getOperation().walk([](anneal::jit::UnitOp unit) {
+      unit.walk([](arith::ConstantOp op) {
+        if (auto value = dyn_cast<FloatAttr>(op.getValue()))
+          op.setValueAttr(FloatAttr::get(value.getType(), 2 * value.getValueAsDouble()));
+      });
+    });
+  }
+};
+
+/// Refuses every unit.
+struct Refuse : PassWrapper<Refuse, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Refuse)
+
+  StringRef getArgument() const override { return "test-refuse"; }
+  StringRef getDescription() const override { return "Fails on every unit"; }
+
+  void runOnOperation() override {
+    getOperation().walk([&](anneal::jit::UnitOp unit) {
+      unit.emitError() << "refused on purpose";
+      signalPassFailure();
+    });
+  }
+};
+
+/// Ends as a pass with a bug does.
+struct Crash : PassWrapper<Crash, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Crash)
+
+  StringRef getArgument() const override { return "test-crash"; }
+  StringRef getDescription() const override { return "Crashes"; }
+
+  void runOnOperation() override { std::abort(); }
+};
 } // namespace
 
 extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo mlirGetPassPluginInfo() {
-  return {MLIR_PLUGIN_API_VERSION, "JitOptPlugin", "1.0", [] { PassRegistration<RaiseTier>(); }};
+  return {MLIR_PLUGIN_API_VERSION, "JitOptPlugin", "1.0", [] {
+            PassRegistration<RaiseTier>();
+            PassRegistration<DoubleConstants>();
+            PassRegistration<Refuse>();
+            PassRegistration<Crash>();
+          }};
 }

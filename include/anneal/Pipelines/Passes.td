@@ -1,0 +1,87 @@
+//===- Passes.td - Passes around the pipelines ------------*- tablegen -*-===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ANNEAL_PIPELINES_PASSES
+#define ANNEAL_PIPELINES_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def ExtractUnit : Pass<"jit-extract-unit", "::mlir::ModuleOp"> {
+  let summary = "Leave one unit of a module and nothing else";
+  let description = [{
+    **What.** Erases everything but one `jit.unit`. That is how the engine takes a unit out of a model
+    before it runs a tier's pipeline on it, so this shows what becomes of one unit alone:
+
+    ```
+    jit-opt model.mlirbc --jit-normalize --jit-form-units --jit-extract-unit=unit=main.matmul_0 \
+        --jit-tier-baseline
+    ```
+
+    Before:
+    ```mlir
+    func.func @main(%x: tensor<4xf32>, %o: tensor<4xf32>) -> tensor<4xf32> {
+      %r = jit.invoke @main.exp_0(%x : tensor<4xf32>) outs(%o : tensor<4xf32>) -> tensor<4xf32>
+      return %r : tensor<4xf32>
+    }
+    jit.unit private @main.exp_0(%x: tensor<4xf32>, %o: tensor<4xf32> {jit.write_only}) -> tensor<4xf32> {
+      %r = linalg.exp ins(%x : tensor<4xf32>) outs(%o : tensor<4xf32>) -> tensor<4xf32>
+      jit.return %r : tensor<4xf32>
+    }
+    ```
+    After `jit-extract-unit{unit=main.exp_0}`:
+    ```mlir
+    jit.unit @main.exp_0(%x: tensor<4xf32>, %o: tensor<4xf32> {jit.write_only}) -> tensor<4xf32> {
+      %r = linalg.exp ins(%x : tensor<4xf32>) outs(%o : tensor<4xf32>) -> tensor<4xf32>
+      jit.return %r : tensor<4xf32>
+    }
+    ```
+
+    **Needs** a module with a unit of that name; the error names those that there are. **Leaves** that
+    unit, which is public then, so that no pass takes it for unused.
+  }];
+  let options = [
+    Option<"unit", "unit", "std::string", "\"\"", "Name of the unit, without the @">,
+  ];
+  let dependentDialects = ["::anneal::jit::JitDialect"];
+}
+
+def StockPrepare : Pass<"jit-stock-prepare", "::mlir::ModuleOp"> {
+  let summary = "Prepare whole functions for MLIR's own lowerings";
+  let description = [{
+    **What.** The first pass of tier `stock`, which compiles functions whole that units cannot express:
+    - public functions get a C interface, and their tensor arguments are marked as not writable, so
+      that bufferization copies what a function changes;
+    - the message of each `cf.assert` gets the place in the source before it;
+    - `linalg.pack` and `linalg.unpack` become pads, reshapes and transposes, or loops where tiles have
+      sizes that are known in the call only;
+    - scans and gathers of vectors become operations on elements.
+
+    Before:
+    ```mlir
+    func.func @f(%x: tensor<4xf32>, %ok: i1) -> tensor<4xf32> {
+      cf.assert %ok, "too many"
+      return %x : tensor<4xf32>
+    }
+    ```
+    After:
+    ```mlir
+    func.func @f(%x: tensor<4xf32> {bufferization.writable = false}, %ok: i1) -> tensor<4xf32>
+        attributes {llvm.emit_c_interface} {
+      cf.assert %ok, "m.mlir:2:3: assert failed: too many"
+      return %x : tensor<4xf32>
+    }
+    ```
+
+    **Limits.** A `linalg.pack` whose destination has no rank is an error.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
+#endif // ANNEAL_PIPELINES_PASSES

@@ -1,0 +1,29 @@
+//===- Why.h - The history of a unit in words -------------------*- C++ -*-===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ANNEAL_TOOLS_JIT_RUN_WHY_H
+#define ANNEAL_TOOLS_JIT_RUN_WHY_H
+
+#include "anneal/Engine/Engine.h"
+
+#include "absl/status/status.h"
+
+#include <string>
+
+namespace anneal::jitrun {
+
+/// Whether the model has a unit of that name, or a function that was compiled whole; "" is fine.
+/// NotFound: names those that there are.
+absl::Status checkUnit(const engine::Model &model, const std::string &unit);
+
+/// What a report says of a unit, in words, a few lines: calls and time, tier, each change of it
+/// with its reason, what was decided last by which numbers. REQUIRES: checkUnit is ok.
+std::string explainUnit(const engine::Model &model, const std::string &unit);
+
+} // namespace anneal::jitrun
+
+#endif // ANNEAL_TOOLS_JIT_RUN_WHY_H
