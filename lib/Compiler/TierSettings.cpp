@@ -93,7 +93,8 @@ TierSettings settingsOf(StringRef tier, CpuLevel level,
     if (given.name != tier)
       continue;
     settings.isReplaced = given.pipeline.has_value();
-    settings.spec.pipeline = given.pipeline.value_or(settings.spec.pipeline);
+    if (given.pipeline)
+      settings.spec.pipeline = anchoredPipeline(*given.pipeline);
     settings.spec.llvmLevel = given.llvmLevel.value_or(settings.spec.llvmLevel);
     for (const auto &[name, value] : given.codegen)
       settings.spec.codegen[name] = value;

@@ -95,12 +95,17 @@ std::optional<TierSpec> tierSpec(StringRef name, CpuLevel level) {
   return spec;
 }
 
-LogicalResult parseTierPipeline(StringRef text, OpPassManager &pm, std::string &error) {
+/// The passes between "builtin.module(" and ")"; without those, all of it.
+static StringRef passesOf(StringRef text) {
   text = text.trim();
   StringRef passes = text;
-  bool isAnchored = passes.consume_front("builtin.module(") && passes.consume_back(")");
-  if (!isAnchored)
-    passes = text;
+  return passes.consume_front("builtin.module(") && passes.consume_back(")") ? passes : text;
+}
+
+std::string anchoredPipeline(StringRef text) { return onModule(passesOf(text)); }
+
+LogicalResult parseTierPipeline(StringRef text, OpPassManager &pm, std::string &error) {
+  StringRef passes = passesOf(text);
   if (passes.trim().empty()) {
     error = "it has no pass";
     return failure();

@@ -57,6 +57,9 @@ std::string stockSparsePipeline();
 mlir::LogicalResult parseTierPipeline(llvm::StringRef text, mlir::OpPassManager &pm,
                                       std::string &error);
 
+/// Such a pipeline as --pass-pipeline takes it, "builtin.module(a,b)".
+std::string anchoredPipeline(llvm::StringRef text);
+
 /// Makes the passes that baseline's pipeline names, and the others of this project but for
 /// stock's, known to the registry, with the pipelines `jit-normalize`, `jit-bufferize-host` and
 /// `jit-tier-baseline`. Thread-safe; more than once is once.
