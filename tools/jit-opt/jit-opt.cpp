@@ -148,6 +148,8 @@ int main(int argc, char **argv) {
       llvm::cl::desc("Print all tiers as JSON, as jit-run --tier-file reads it, and stop"));
 
   DialectRegistry registry;
+  if (!anneal::loadPlugins(kToolName, argc, argv))
+    return FailedRun;
   anneal::registerToolDialects(registry);
   anneal::registerToolPasses();
 

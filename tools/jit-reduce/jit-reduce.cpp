@@ -136,14 +136,7 @@ int main(int argc, char **argv) {
   llvm::cl::list<std::string> plugins("load-pass-plugin",
                                       llvm::cl::desc("Load passes from a plugin library"),
                                       llvm::cl::value_desc("library"), llvm::cl::cat(category));
-  // Their passes become options, so they come before the command line is read.
-  std::vector<std::string> paths;
-  for (StringRef argument : llvm::ArrayRef(argv, argc).drop_front()) {
-    argument.consume_front("-");
-    if (argument.consume_front("-load-pass-plugin="))
-      paths.push_back(argument.str());
-  }
-  if (!loadPassPlugins(kToolName, paths))
+  if (!loadPlugins(kToolName, argc, argv))
     return FailedRun;
 
   DialectRegistry registry;

@@ -7,6 +7,7 @@
 
 #include "CommandLine.h"
 
+#include "mlir/Tools/Plugins/DialectPlugin.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -92,8 +93,36 @@ ExitCode writeOutput(StringRef tool, StringRef path,
   return code;
 }
 
-bool loadPassPlugins(StringRef tool, const std::vector<std::string> &paths) {
-  for (const std::string &path : paths) {
+/// Values of an option, "--name=value" or "--name value", also with one dash.
+static std::vector<std::string> valuesOf(ArrayRef<char *> arguments, StringRef name) {
+  std::vector<std::string> values;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    StringRef argument = arguments[i];
+    if (argument == "--")
+      break;
+    if (!argument.consume_front("-"))
+      continue;
+    argument.consume_front("-");
+    if (!argument.consume_front(name))
+      continue;
+    if (argument.consume_front("="))
+      values.push_back(argument.str());
+    else if (argument.empty() && i + 1 < arguments.size())
+      values.push_back(arguments[++i]);
+  }
+  return values;
+}
+
+bool loadPlugins(StringRef tool, int argc, char **argv) {
+  ArrayRef<char *> arguments = ArrayRef(argv, argc).drop_front();
+  for (const std::string &path : valuesOf(arguments, "load-dialect-plugin")) {
+    if (llvm::Error error = DialectPlugin::load(path).takeError()) {
+      fail(tool, FailedRun,
+           "cannot load dialect plugin '" + path + "': " + llvm::toString(std::move(error)));
+      return false;
+    }
+  }
+  for (const std::string &path : valuesOf(arguments, "load-pass-plugin")) {
     auto plugin = PassPlugin::load(path);
     if (!plugin) {
       fail(tool, FailedRun,
