@@ -8,6 +8,7 @@
 #include "PlanModule.h"
 
 #include "AlignedCopies.h"
+#include "CompileDump.h"
 #include "Diagnostics.h"
 #include "ForeignFunctions.h"
 #include "Loader.h"
@@ -140,7 +141,7 @@ private:
     return runStage(module, "1-normalize", result.times.normalize,
                     [](OpPassManager &pm) { populateNormalizePipeline(pm, NormalizeOptions()); }) &&
            runStage(module, "2-form-units", result.times.form,
-                    [](OpPassManager &pm) { pm.addPass(createFormUnits()); }) &&
+                    [](OpPassManager &pm) { populateFormUnitsPipeline(pm, FormUnitsOptions()); }) &&
            runStage(module, "3-bufferize-host", result.times.bufferize, [](OpPassManager &pm) {
              populateBufferizeHostPipeline(pm, BufferizeHostOptions());
            });
@@ -153,6 +154,8 @@ private:
       StageTimer timer(milliseconds);
       PassManager pm(module.getContext());
       pm.enableVerifier(false);
+      if (!options.dumpDirectory.empty())
+        keepReproducer(pm, dumpPath(name + ".crash.mlir"));
       populate(pm);
       ok = succeeded(pm.run(module));
     }
@@ -180,17 +183,32 @@ private:
     result.ok = true;
   }
 
+  /// Path of a file in the folder of dumps, which is made. Where that fails, so does writing the
+  /// file.
+  std::string dumpPath(const Twine &name) {
+    (void)llvm::sys::fs::create_directories(options.dumpDirectory);
+    SmallString<128> path(options.dumpDirectory);
+    llvm::sys::path::append(path, name);
+    return std::string(path);
+  }
+
+  /// Has a pass that fails or crashes leave the IR before it, for `jit-opt --run-reproducer`.
+  static void keepReproducer(PassManager &pm, const std::string &path) {
+    (void)llvm::sys::fs::remove(path);
+    pm.enableCrashReproducerGeneration(
+        [path](std::string &error) { return openReproducer(path, error); },
+        /*genLocalReproducer=*/true);
+  }
+
   /// Large constants are left out: the text is for reading.
   void dump(ModuleOp module, StringRef stage) {
     if (options.dumpDirectory.empty())
       return;
-    std::error_code error = llvm::sys::fs::create_directories(options.dumpDirectory);
-    SmallString<128> path(options.dumpDirectory);
-    llvm::sys::path::append(path, stage + ".mlir");
+    std::string path = dumpPath(stage + ".mlir");
+    std::error_code error;
     llvm::raw_fd_ostream file(path, error);
     if (error) {
-      result.diagnostics.push_back(
-          ("warning: cannot write '" + path + "': " + error.message()).str());
+      result.diagnostics.push_back("warning: cannot write '" + path + "': " + error.message());
       return;
     }
     OpPrintingFlags flags;

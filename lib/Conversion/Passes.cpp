@@ -19,6 +19,11 @@ namespace anneal {
 #include "anneal/Conversion/Passes.h.inc"
 } // namespace anneal
 
+void anneal::populateFormUnitsPipeline(OpPassManager &pm, const FormUnitsOptions &) {
+  pm.addNestedPass<func::FuncOp>(createFormRegions());
+  pm.addPass(createOutlineUnits());
+}
+
 void anneal::populateBufferizeHostPipeline(OpPassManager &pm, const BufferizeHostOptions &) {
   pm.addNestedPass<func::FuncOp>(createUpdateLoopsInPlace());
   pm.addNestedPass<func::FuncOp>(createWriteSlicesInPlace());
@@ -34,6 +39,10 @@ void anneal::populateBufferizeHostPipeline(OpPassManager &pm, const BufferizeHos
 
 void anneal::registerConversionPasses() {
   registerAnnealConversionPasses();
+  PassPipelineRegistration<FormUnitsOptions>(
+      "jit-form-units",
+      "Cut functions into units of compilation: jit-form-regions, jit-outline-units",
+      populateFormUnitsPipeline);
   PassPipelineRegistration<BufferizeHostOptions>(
       "jit-bufferize-host", "Turn the tensors of functions, not those in units, into buffers",
       populateBufferizeHostPipeline);

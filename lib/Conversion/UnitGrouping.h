@@ -21,7 +21,7 @@ struct UnitGroup {
   llvm::SmallVector<mlir::Operation *, 4> ops;
 };
 
-/// Cuts the structured operations of a block into groups by the rule of pass `jit-form-units`, in
+/// Cuts the structured operations of a block into groups by the rule of pass `jit-form-regions`, in
 /// the order of their last operations. Operations in nested regions are left to a call for their
 /// block.
 std::vector<UnitGroup> groupUnits(mlir::Block &block);

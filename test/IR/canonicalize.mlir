@@ -39,3 +39,43 @@ func.func @claiming_cast_stays(%a: memref<?xf32>) {
   jit.invoke @negate(%c : memref<4xf32>) outs(%c : memref<4xf32>)
   return
 }
+
+// CHECK-LABEL: func.func @region_results(
+// CHECK-SAME: %[[A:.*]]: tensor<4xf32>, %[[O:.*]]: tensor<4xf32>
+// CHECK-NEXT: %[[R:.*]] = jit.region -> tensor<4xf32> {
+// CHECK-NEXT: %[[X:.*]] = linalg.exp
+// CHECK-NEXT: jit.yield %[[X]] : tensor<4xf32>
+// CHECK-NEXT: } {kind = "kept"}
+// CHECK-NEXT: return %[[R]], %[[R]], %[[A]]
+func.func @region_results(%a: tensor<4xf32>, %o: tensor<4xf32>)
+    -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %r:4 = jit.region -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+    %x = linalg.exp ins(%a : tensor<4xf32>) outs(%o : tensor<4xf32>) -> tensor<4xf32>
+    %y = linalg.negf ins(%x : tensor<4xf32>) outs(%o : tensor<4xf32>) -> tensor<4xf32>
+    jit.yield %x, %y, %a, %x : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+  } {kind = "kept"}
+  return %r#0, %r#3, %r#2 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @empty_region(
+// CHECK-SAME: %[[A:.*]]: tensor<4xf32>
+// CHECK-NEXT: return %[[A]]
+func.func @empty_region(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %r = jit.region -> tensor<4xf32> {
+    jit.yield %a : tensor<4xf32>
+  }
+  jit.region {
+  }
+  return %r : tensor<4xf32>
+}
+
+// What only asserts has no results, and stays.
+// CHECK-LABEL: func.func @region_with_effects(
+// CHECK: jit.region {
+// CHECK: cf.assert
+func.func @region_with_effects(%ok: i1) {
+  jit.region {
+    cf.assert %ok, "no"
+  }
+  return
+}

@@ -234,3 +234,76 @@ func.func @nested_effects_not_said(%a: tensor<?xi1>) {
   jit.invoke @asserts(%a : tensor<?xi1>)
   return
 }
+
+// -----
+
+func.func @region_yields_too_little(%a: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@+2 {{'jit.region' op along control flow edge from Operation jit.yield to parent: region branch point has 0 operands, but region successor needs 1 inputs}}
+  // expected-note@+1 {{region branch point}}
+  %r = jit.region -> tensor<4xf32> {
+  }
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+func.func @region_yields_other_type(%a: tensor<4xf32>) -> tensor<?xf32> {
+  // expected-error@+1 {{'jit.region' op along control flow edge from Operation jit.yield to parent: successor operand type #0 'tensor<4xf32>' should match successor input type #0 'tensor<?xf32>'}}
+  %r = jit.region -> tensor<?xf32> {
+    // expected-note@+1 {{region branch point}}
+    jit.yield %a : tensor<4xf32>
+  }
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+func.func @region_in_region(%a: tensor<4xf32>) {
+  // expected-error@+1 {{'jit.region' op holds 'jit.region'; regions don't nest and hold no calls}}
+  jit.region {
+    // expected-note@+1 {{it stands here}}
+    jit.region {
+    }
+  }
+  return
+}
+
+// -----
+
+func.func private @g(tensor<4xf32>) -> tensor<4xf32>
+func.func @call_in_region(%a: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@+1 {{'jit.region' op holds 'func.call'; regions don't nest and hold no calls}}
+  %r = jit.region -> tensor<4xf32> {
+    // expected-note@+1 {{it stands here}}
+    %x = func.call @g(%a) : (tensor<4xf32>) -> tensor<4xf32>
+    jit.yield %x : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+jit.unit @region_in_unit() {
+  // expected-error@+1 {{'jit.region' op stands inside a jit.unit, which is formed already}}
+  jit.region {
+  }
+  jit.return
+}
+
+// -----
+
+func.func @yield_of_nothing(%a: tensor<4xf32>) {
+  // expected-error@+1 {{'jit.yield' op expects parent op 'jit.region'}}
+  jit.yield
+}
+
+// -----
+
+// expected-note@+1 {{prior use here}}
+func.func @scalar_yielded(%a: f32) -> tensor<4xf32> {
+  %r = jit.region -> tensor<4xf32> {
+    // expected-error@+1 {{use of value '%a' expects different type than prior uses: 'tensor<4xf32>' vs 'f32'}}
+    jit.yield %a : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}

@@ -82,3 +82,27 @@ func.func @memrefs(%a: memref<?x4xf32, strided<[?, 1], offset: ?>>, %s: f32,
       outs(%o : memref<8x4xf32>)
   return
 }
+
+// CHECK-LABEL: func.func @regions(
+// CHECK: %[[R:.*]]:2 = jit.region -> (tensor<4xf32>, tensor<4xf32>) {
+// CHECK: jit.yield %{{.*}}, %{{.*}} : tensor<4xf32>, tensor<4xf32>
+// CHECK-NEXT: } {kind = "two"}
+// CHECK: jit.region -> tensor<4xf32> {
+// CHECK: jit.yield %{{.*}} : tensor<4xf32>
+// CHECK-NEXT: }
+// CHECK: jit.region {
+// CHECK-NEXT: }
+func.func @regions(%a: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %r:2 = jit.region -> (tensor<4xf32>, tensor<4xf32>) {
+    %x = linalg.exp ins(%a : tensor<4xf32>) outs(%a : tensor<4xf32>) -> tensor<4xf32>
+    %y = linalg.negf ins(%x : tensor<4xf32>) outs(%a : tensor<4xf32>) -> tensor<4xf32>
+    jit.yield %x, %y : tensor<4xf32>, tensor<4xf32>
+  } {kind = "two"}
+  %s = jit.region -> tensor<4xf32> {
+    %x = linalg.exp ins(%r#0 : tensor<4xf32>) outs(%a : tensor<4xf32>) -> tensor<4xf32>
+    jit.yield %x : tensor<4xf32>
+  }
+  jit.region {
+  }
+  return %r#1, %s : tensor<4xf32>, tensor<4xf32>
+}

@@ -28,6 +28,13 @@ namespace anneal {
 #define GEN_PASS_DECL
 #include "anneal/Conversion/Passes.h.inc"
 
+/// Options of `--jit-form-units`.
+struct FormUnitsOptions : mlir::PassPipelineOptions<FormUnitsOptions> {};
+
+/// Adds to `pm`, which runs on `builtin.module`, what cuts functions into units: regions around
+/// what should run together, and units of them.
+void populateFormUnitsPipeline(mlir::OpPassManager &pm, const FormUnitsOptions &options);
+
 /// Options of `--jit-bufferize-host`.
 struct BufferizeHostOptions : mlir::PassPipelineOptions<BufferizeHostOptions> {};
 
@@ -35,9 +42,8 @@ struct BufferizeHostOptions : mlir::PassPipelineOptions<BufferizeHostOptions> {}
 /// units) into buffers.
 void populateBufferizeHostPipeline(mlir::OpPassManager &pm, const BufferizeHostOptions &options);
 
-/// Makes every pass of Passes.td, and the pipeline `jit-bufferize-host`, known to the global
-/// registry
-/// (`jit-opt`, textual pipelines).
+/// Makes every pass of Passes.td, and the pipelines `jit-form-units` and `jit-bufferize-host`,
+/// known to the global registry (`jit-opt`, textual pipelines).
 void registerConversionPasses();
 
 } // namespace anneal

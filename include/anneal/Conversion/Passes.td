@@ -10,13 +10,12 @@
 
 include "mlir/Pass/PassBase.td"
 
-def FormUnits : Pass<"jit-form-units", "::mlir::ModuleOp"> {
-  let summary = "Cut functions into units of compilation";
+def FormRegions : Pass<"jit-form-regions", "::mlir::func::FuncOp"> {
+  let summary = "Put regions around the operations that should run together";
   let description = [{
-    **What.** Moves every structured operation of every function into a `jit.unit` and leaves a
-    `jit.invoke`. What goes together (DESIGN.md D3):
+    **What.** Every structured operation comes into a `jit.region`, of which `jit-outline-units` makes a
+    unit. What goes together (DESIGN.md D3):
     - an *anchor*, that is a contraction or convolution by its structure, or another reduction;
-    - the fill or broadcast that initialises its output;
     - for contractions and convolutions, a `tensor.pad` by a constant that only the anchor reads;
     - element-wise operations on its result, as long as everything else that they read is there by
       then and only the last one's result is read elsewhere;
@@ -27,12 +26,53 @@ def FormUnits : Pass<"jit-form-units", "::mlir::ModuleOp"> {
     - an *attention block*: a contraction with a row chain that reduces (softmax) behind it, and the
       contraction that alone reads the chain, over the same rows and with a batch in common.
 
-    Every other structured operation is a unit of its own, with the fill or broadcast of its output; so
-    is a `tensor.pad`. Scalar constants, and tensors of one constant value, are part of the unit;
-    other constants, tensors and scalars are its arguments. Temporaries are made inside with
-    `tensor.empty`; what results are computed into comes in as destination, marked `jit.write_only`
-    where its old contents don't matter. Scalars that a body computes from values outside of it are
-    computed before it. Units that are equal but for names and locations are one.
+    Every other structured operation is in a region of its own; so is a `tensor.pad`. Scalars that a body
+    computes from values outside of it are computed before it. `jit-fusion-candidates` says why the rule
+    decides as it does.
+
+    Before:
+    ```mlir
+    func.func @f(%x: tensor<?x8xf32>, %w: tensor<8x4xf32>, %i: tensor<?x4xf32>,
+                 %e: tensor<?x4xf32>) -> tensor<?x4xf32> {
+      %m = linalg.matmul ins(%x, %w : tensor<?x8xf32>, tensor<8x4xf32>)
+          outs(%i : tensor<?x4xf32>) -> tensor<?x4xf32>
+      %r = linalg.exp ins(%m : tensor<?x4xf32>) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
+      return %r : tensor<?x4xf32>
+    }
+    ```
+    After:
+    ```mlir
+    func.func @f(%x: tensor<?x8xf32>, %w: tensor<8x4xf32>, %i: tensor<?x4xf32>,
+                 %e: tensor<?x4xf32>) -> tensor<?x4xf32> {
+      %g = jit.region -> tensor<?x4xf32> {
+        %m = linalg.matmul ins(%x, %w : tensor<?x8xf32>, tensor<8x4xf32>)
+            outs(%i : tensor<?x4xf32>) -> tensor<?x4xf32>
+        %r = linalg.exp ins(%m : tensor<?x4xf32>) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
+        jit.yield %r : tensor<?x4xf32>
+      }
+      return %g : tensor<?x4xf32>
+    }
+    ```
+
+    **Needs and leaves.** Functions on tensors, as `jit-normalize` leaves them. Regions that are there
+    already are left alone. Leaves no structured operation outside of regions but the fills and broadcasts
+    that only initialise outputs.
+
+    **Limits.** An operation that isn't structured (`linalg.softmax`, `tensor.generate`, ...) is left
+    where it is.
+  }];
+  let dependentDialects = ["::anneal::jit::JitDialect"];
+}
+
+def OutlineUnits : Pass<"jit-outline-units", "::mlir::ModuleOp"> {
+  let summary = "Make units of regions";
+  let description = [{
+    **What.** Makes a `jit.unit` of each `jit.region`, and a `jit.invoke` in its place. The fill or
+    broadcast that initialises an output becomes part of the unit. So do scalar constants, and tensors of
+    one constant value; other constants, tensors and scalars are the unit's arguments. Temporaries are made
+    inside with `tensor.empty`; what results are computed into comes in as destination, marked
+    `jit.write_only` where its old contents don't matter. Units that are equal but for names and locations
+    are one.
 
     Before:
     ```mlir
@@ -40,10 +80,13 @@ def FormUnits : Pass<"jit-form-units", "::mlir::ModuleOp"> {
       %zero = arith.constant 0.0 : f32
       %e = tensor.empty(%n) : tensor<?x4xf32>
       %i = linalg.fill ins(%zero : f32) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
-      %m = linalg.matmul ins(%x, %w : tensor<?x8xf32>, tensor<8x4xf32>)
-          outs(%i : tensor<?x4xf32>) -> tensor<?x4xf32>
-      %r = linalg.exp ins(%m : tensor<?x4xf32>) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
-      return %r : tensor<?x4xf32>
+      %g = jit.region -> tensor<?x4xf32> {
+        %m = linalg.matmul ins(%x, %w : tensor<?x8xf32>, tensor<8x4xf32>)
+            outs(%i : tensor<?x4xf32>) -> tensor<?x4xf32>
+        %r = linalg.exp ins(%m : tensor<?x4xf32>) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
+        jit.yield %r : tensor<?x4xf32>
+      }
+      return %g : tensor<?x4xf32>
     }
     ```
     After:
@@ -68,12 +111,12 @@ def FormUnits : Pass<"jit-form-units", "::mlir::ModuleOp"> {
     }
     ```
 
-    **Needs and leaves.** Functions on tensors, as `jit-normalize` leaves them; equal sizes being one
-    value makes for fewer units. Leaves no structured operation outside of units. Names are the
-    function's, the operation's and a number.
+    **Needs and leaves.** Regions of structured operations on tensors and pads by one value; what else is in
+    them and follows from values outside is computed before. Equal sizes being one value
+    (`jit-simplify-shapes`) makes for fewer units. Names are the function's, the operation's and a number.
 
-    **Limits.** An operation that isn't structured (`linalg.softmax`, `tensor.generate`, ...) is left
-    where it is. A fill or broadcast may be in several units.
+    **Limits.** A region that holds anything else is an error, at that operation. A fill or broadcast may be
+    in several units.
   }];
   let dependentDialects = ["::anneal::jit::JitDialect", "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];

@@ -194,4 +194,6 @@ def Jit_InvokeOp : Jit_Op<"invoke", [
   }];
 }
 
+include "anneal/IR/JitRegionOps.td"
+
 #endif // ANNEAL_IR_JITOPS_TD
