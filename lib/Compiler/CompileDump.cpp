@@ -75,6 +75,15 @@ private:
 
 } // namespace
 
+std::unique_ptr<ReproducerStream> openReproducer(const std::string &path, std::string &error) {
+  std::error_code code;
+  auto file = std::make_unique<llvm::ToolOutputFile>(path, code, llvm::sys::fs::OF_Text);
+  if (!code)
+    return std::make_unique<FileReproducer>(std::move(file));
+  error = "cannot write '" + path + "': " + code.message();
+  return nullptr;
+}
+
 std::string CompileDump::path(StringRef kind) const {
   SmallString<128> path(options.dumpDirectory);
   llvm::sys::path::append(path, stem + kind);
@@ -126,15 +135,7 @@ void CompileDump::end(ModuleOp module, std::vector<std::string> &diagnostics) {
 }
 
 ReproducerStreamFactory CompileDump::reproducer() {
-  return [this](std::string &error) -> std::unique_ptr<ReproducerStream> {
-    std::error_code code;
-    auto file =
-        std::make_unique<llvm::ToolOutputFile>(path(".crash.mlir"), code, llvm::sys::fs::OF_Text);
-    if (!code)
-      return std::make_unique<FileReproducer>(std::move(file));
-    error = "cannot write '" + path(".crash.mlir") + "': " + code.message();
-    return nullptr;
-  };
+  return [this](std::string &error) { return openReproducer(path(".crash.mlir"), error); };
 }
 
 } // namespace anneal::compiler

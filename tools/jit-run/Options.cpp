@@ -144,7 +144,8 @@ void addRunOptions(CLI::App &app, Options &options) {
          "--dump-ir", options.dumpIr,
          "write the module after each stage of loading; and in DIR/units, for each compile, "
          "UNIT.TIER.in.mlir, UNIT.TIER.out.mlir, a script UNIT.TIER.sh with the line for "
-         "jit-opt that makes one of the other, and UNIT.TIER.crash.mlir if a pass fails or "
+         "jit-opt that makes one of the other, and UNIT.TIER.crash.mlir, or STAGE.crash.mlir, if a "
+         "pass fails or "
          "crashes (jit-opt FILE --run-reproducer)")
       ->type_name("DIR");
   app.add_option("--why", options.why,

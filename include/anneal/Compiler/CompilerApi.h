@@ -40,7 +40,8 @@ struct Source {
 };
 
 struct PlanOptions {
-  /// Folder that gets the module after each stage (`1-normalize.mlir`, ...); empty: none.
+  /// Folder that gets the module after each stage (`1-normalize.mlir`, ...), and where a pass fails
+  /// or crashes a reproducer (`1-normalize.crash.mlir`); empty: none.
   std::string dumpDirectory;
   /// Functions with operations of dialects that are not known here become foreign. The source is
   /// what StockApi::read gave.
