@@ -141,7 +141,7 @@ private:
     return runStage(module, "1-normalize", result.times.normalize,
                     [](OpPassManager &pm) { populateNormalizePipeline(pm, NormalizeOptions()); }) &&
            runStage(module, "2-form-units", result.times.form,
-                    [](OpPassManager &pm) { pm.addPass(createFormUnits()); }) &&
+                    [](OpPassManager &pm) { populateFormUnitsPipeline(pm, FormUnitsOptions()); }) &&
            runStage(module, "3-bufferize-host", result.times.bufferize, [](OpPassManager &pm) {
              populateBufferizeHostPipeline(pm, BufferizeHostOptions());
            });
