@@ -167,7 +167,24 @@ LogicalResult BaselineCompiler::check(ModuleOp module, StringRef unit) const {
                             << ", by which the unit would be called";
 }
 
+/// Gives the functions of a unit names that LLVM doesn't take for its own intrinsics. The unit's
+/// name now.
+StringRef avoidIntrinsics(ModuleOp module, StringRef unit) {
+  if (!unit.starts_with("llvm."))
+    return unit;
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+    StringRef rest = function.getName();
+    if (function.isExternal() || !rest.consume_front(unit))
+      continue;
+    auto renamed = StringAttr::get(module.getContext(), kEntry + rest);
+    (void)SymbolTable::replaceAllSymbolUses(function, renamed, module);
+    function.setName(renamed);
+  }
+  return kEntry;
+}
+
 void BaselineCompiler::emit(ModuleOp module, StringRef unit, UnitCompileResult &result) {
+  unit = avoidIntrinsics(module, unit);
   llvm::LLVMContext llvmContext;
   std::unique_ptr<llvm::Module> code = timed(times, "translate-to-llvm-ir", [&] {
     return translateModuleToLLVMIR(module, llvmContext, kEntry,

@@ -145,8 +145,7 @@ void addRunOptions(CLI::App &app, Options &options) {
          "write the module after each stage of loading; and in DIR/units, for each compile, "
          "UNIT.TIER.in.mlir, UNIT.TIER.out.mlir, a script UNIT.TIER.sh with the line for "
          "jit-opt that makes one of the other, and UNIT.TIER.crash.mlir, or STAGE.crash.mlir, if a "
-         "pass fails or "
-         "crashes (jit-opt FILE --run-reproducer)")
+         "pass fails or crashes (jit-opt FILE --run-reproducer)")
       ->type_name("DIR");
   app.add_option("--why", options.why,
                  "print the history of a unit when the calls are done: its tier, what was compiled "
