@@ -1,0 +1,31 @@
+//===- CallTargets.h - What a call calls ------------------------*- C++ -*-===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ANNEAL_ANALYSIS_CALLTARGETS_H
+#define ANNEAL_ANALYSIS_CALLTARGETS_H
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace mlir {
+class SymbolTableCollection;
+} // namespace mlir
+
+namespace anneal {
+
+/// Whether `op` calls a function or a unit: by CallOpInterface, or as jit.invoke.
+bool isCall(mlir::Operation *op);
+
+/// What `call` calls; null where that isn't known, or is declared elsewhere.
+mlir::FunctionOpInterface getCallTarget(mlir::Operation *call,
+                                        mlir::SymbolTableCollection &symbols);
+
+/// What `call` passes for argument `number` of what it calls; null if it doesn't.
+mlir::Value getCallOperand(mlir::Operation *call, unsigned number);
+
+} // namespace anneal
+
+#endif // ANNEAL_ANALYSIS_CALLTARGETS_H

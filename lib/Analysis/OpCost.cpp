@@ -1,0 +1,308 @@
+//===- OpCost.cpp - FLOPs and bytes of operations -------------------------===//
+//
+// Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where a cost comes from, sums of regions, control flow and calls. StructuredCost.cpp has the ops
+// with an iteration domain.
+//
+//===----------------------------------------------------------------------===//
+
+#include "anneal/Analysis/OpCost.h"
+
+#include "anneal/Analysis/CallTargets.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/CastInterfaces.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "mlir/Support/DebugStringHelper.h"
+#include "llvm/ADT/SCCIterator.h"
+
+#include "anneal/Analysis/CostInterface.cpp.inc"
+
+using namespace mlir;
+
+namespace anneal {
+
+//===----------------------------------------------------------------------===//
+// OpCost
+//===----------------------------------------------------------------------===//
+
+OpCost OpCost::unknown(const Twine &reason) {
+  OpCost cost;
+  cost.isUnknown = true;
+  cost.numUnknownOps = 1;
+  cost.reason = reason.str();
+  return cost;
+}
+
+OpCost OpCost::movement(const CostExpr &read, const CostExpr &written) {
+  OpCost cost;
+  cost.bytesRead = read;
+  cost.bytesWritten = written;
+  return cost;
+}
+
+void OpCost::add(const OpCost &other, const CostExpr &times) {
+  flops += other.flops * times;
+  bytesRead += other.bytesRead * times;
+  bytesWritten += other.bytesWritten * times;
+  isFlopsEstimate |= other.isFlopsEstimate;
+  isUpperBound |= other.isUpperBound;
+  numUnknownOps += other.numUnknownOps;
+  if (reason.empty())
+    reason = other.reason;
+}
+
+double CostValues::getIntensity() const {
+  WideInt bytes = getBytes();
+  return bytes == 0 ? 0 : toDouble(flops) / toDouble(bytes);
+}
+
+std::optional<CostValues> evaluate(const OpCost &cost, DimEvaluator &evaluator) {
+  if (cost.isUnknown)
+    return std::nullopt;
+  if (cost.domain && evaluator.evaluate(*cost.domain) == WideInt(0))
+    return CostValues{};
+  std::optional<WideInt> flops = evaluator.evaluate(cost.flops);
+  std::optional<WideInt> read = evaluator.evaluate(cost.bytesRead);
+  std::optional<WideInt> written = evaluator.evaluate(cost.bytesWritten);
+  if (!flops || !read || !written)
+    return std::nullopt;
+  return CostValues{*flops, *read, *written};
+}
+
+//===----------------------------------------------------------------------===//
+// OpCostAnalysis
+//===----------------------------------------------------------------------===//
+
+OpCostAnalysis::~OpCostAnalysis() = default;
+
+DimScope &OpCostAnalysis::getScope(Operation *op) {
+  Operation *scope = op;
+  while (!isa<FunctionOpInterface>(scope) && scope->getParentOp())
+    scope = scope->getParentOp();
+  std::unique_ptr<DimScope> &entry = scopes[scope];
+  if (!entry)
+    entry = std::make_unique<DimScope>(scope);
+  return *entry;
+}
+
+const OpCost &OpCostAnalysis::getCost(Operation *op) {
+  auto known = costs.find(op);
+  if (known != costs.end())
+    return *known->second;
+  // A call by which a function comes back to itself is found from that function only.
+  if (auto caller = op->getParentOfType<FunctionOpInterface>();
+      isCall(op) && caller && !bodyCosts.contains(caller) && !activeFunctions.contains(caller)) {
+    getBodyCost(caller);
+    known = costs.find(op);
+    if (known != costs.end())
+      return *known->second;
+  }
+  auto cost = std::make_unique<OpCost>(compute(op));
+  return *(costs[op] = std::move(cost));
+}
+
+/// Whether regions of `op` run by control flow that can be followed, or are no part of what runs
+/// there; the body of a structured op is neither.
+static bool isControlFlow(Operation *op) {
+  return isa<RegionBranchOpInterface, LoopLikeOpInterface, FunctionOpInterface>(op) ||
+         op->hasTrait<OpTrait::SymbolTable>();
+}
+
+/// Whether `op` works on elements of a tensor: it is in the body of a structured op.
+static bool isInStructuredBody(Operation *op) {
+  for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp())
+    if (!isControlFlow(parent))
+      return true;
+  return false;
+}
+
+OpCost OpCostAnalysis::compute(Operation *op) {
+  if (auto model = dyn_cast<JitCostOpInterface>(op))
+    return model.getCost(*this);
+  if (isa<FunctionOpInterface>(op) || op->hasTrait<OpTrait::ConstantLike>() ||
+      isa<ViewLikeOpInterface>(op))
+    return {};
+  if (isa<linalg::LinalgOp>(op))
+    return computeStructured(op);
+  if (isa<TilingInterface>(op) && isa<DestinationStyleOpInterface>(op))
+    return computeTiled(op);
+  if (isa<LoopLikeOpInterface>(op))
+    return computeLoop(op);
+  if (isCall(op))
+    return computeCall(op);
+  if (isa<RegionBranchOpInterface>(op))
+    return computeBranch(op);
+  if (op->hasTrait<OpTrait::Elementwise>() || isa<CastOpInterface>(op))
+    return computeElementwise(op);
+  if (op->hasTrait<OpTrait::IsTerminator>() || op->hasTrait<OpTrait::SymbolTable>() ||
+      (op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() && op->getNumRegions() > 0)) {
+    OpCost sum;
+    for (Region &region : op->getRegions())
+      sum.add(getRegionCost(region));
+    return sum;
+  }
+  bool isScalar = llvm::none_of(op->getOperandTypes(), llvm::IsaPred<ShapedType>) &&
+                  llvm::none_of(op->getResultTypes(), llvm::IsaPred<ShapedType>);
+  // Sizes and addresses; of the elements themselves, something must be known.
+  bool isIndex = llvm::all_of(op->getResultTypes(), llvm::IsaPred<IndexType>);
+  if (isScalar && op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
+      (isIndex || !isInStructuredBody(op)))
+    return {};
+  return OpCost::unknown("'" + op->getName().getStringRef() +
+                         "' has no interface that tells its cost");
+}
+
+/// Whether the branches between blocks of a region can come back to one of them.
+static bool hasLoopOfBlocks(Region &region) {
+  for (auto component = llvm::scc_begin(&region.front()); !component.isAtEnd(); ++component)
+    if (component.hasCycle())
+      return true;
+  return false;
+}
+
+OpCost OpCostAnalysis::getRegionCost(Region &region) {
+  OpCost sum;
+  if (region.empty())
+    return sum;
+  if (!region.hasOneBlock()) {
+    if (hasLoopOfBlocks(region))
+      return OpCost::unknown("branches between blocks form a loop in '" +
+                             region.getParentOp()->getName().getStringRef() + "'");
+    sum.isUpperBound = true;
+  }
+  for (Operation &op : region.getOps())
+    sum.add(getCost(&op));
+  return sum;
+}
+
+const OpCost &OpCostAnalysis::getBodyCost(FunctionOpInterface function) {
+  auto known = bodyCosts.find(function);
+  if (known != bodyCosts.end())
+    return *known->second;
+  activeFunctions.insert(function);
+  auto cost = std::make_unique<OpCost>(
+      function.isExternal()
+          ? OpCost::unknown("'@" + function.getName() + "' has no body in this module")
+          : getRegionCost(function.getFunctionBody()));
+  activeFunctions.erase(function);
+  return *(bodyCosts[function] = std::move(cost));
+}
+
+OpCost OpCostAnalysis::computeCall(Operation *op) {
+  FunctionOpInterface target = getCallTarget(op, symbolTables);
+  if (!target)
+    return OpCost::unknown("'" + op->getName().getStringRef() +
+                           "' calls what has no body in this module");
+  if (activeFunctions.contains(target))
+    return OpCost::unknown("'@" + target.getName() + "' calls itself");
+  const OpCost &body = getBodyCost(target);
+  DimScope &here = getScope(op);
+  DimScope &there = getScope(target);
+  auto translate = [&](const CostExpr &expr) {
+    return here.translate(expr, there, op, [&](BlockArgument argument) {
+      return getCallOperand(op, argument.getArgNumber());
+    });
+  };
+  OpCost cost = body;
+  cost.flops = translate(body.flops);
+  cost.bytesRead = translate(body.bytesRead);
+  cost.bytesWritten = translate(body.bytesWritten);
+  return cost;
+}
+
+OpCost OpCostAnalysis::computeLoop(Operation *op) {
+  auto loop = cast<LoopLikeOpInterface>(op);
+  DimScope &scope = getScope(op);
+  OpCost body;
+  for (Region *region : loop.getLoopRegions())
+    body.add(getRegionCost(*region));
+
+  auto lower = loop.getLoopLowerBounds();
+  auto upper = loop.getLoopUpperBounds();
+  auto steps = loop.getLoopSteps();
+  SmallVector<CostExpr> trips;
+  if (lower && upper && steps)
+    for (auto [from, to, step] : llvm::zip_equal(*lower, *upper, *steps))
+      trips.push_back(scope.getNumIterations(scope.getScalar(from), scope.getScalar(to),
+                                             scope.getScalar(step)));
+  else
+    trips.push_back(scope.getTripCount(op));
+  OpCost cost;
+  cost.add(body, scope.getProduct(trips));
+  return cost;
+}
+
+OpCost OpCostAnalysis::computeBranch(Operation *op) {
+  auto branch = cast<RegionBranchOpInterface>(op);
+  OpCost cost;
+  if (llvm::any_of(op->getRegions(), [&](Region &region) {
+        return branch.isRepetitiveRegion(region.getRegionNumber());
+      })) {
+    for (Region &region : op->getRegions())
+      cost.add(getRegionCost(region), getScope(op).getTripCount(op));
+    return cost;
+  }
+  SmallVector<RegionSuccessor> entries;
+  branch.getSuccessorRegions(RegionBranchPoint::parent(), entries);
+  if (entries.size() == 1) {
+    for (Region &region : op->getRegions())
+      cost.add(getRegionCost(region));
+    return cost;
+  }
+  // One of the regions runs, or none.
+  for (Region &region : op->getRegions()) {
+    OpCost other = getRegionCost(region);
+    cost.flops = CostExpr::upperBound(cost.flops, other.flops);
+    cost.bytesRead = CostExpr::upperBound(cost.bytesRead, other.bytesRead);
+    cost.bytesWritten = CostExpr::upperBound(cost.bytesWritten, other.bytesWritten);
+    other.flops = other.bytesRead = other.bytesWritten = CostExpr(0);
+    cost.add(other);
+  }
+  cost.isUpperBound |= !cost.flops.isZero() || !cost.getBytes().isZero();
+  return cost;
+}
+
+OpCost OpCostAnalysis::computeElementwise(Operation *op) {
+  Value shaped;
+  for (Value value : llvm::concat<Value>(op->getResults(), op->getOperands()))
+    if (!shaped && isa<ShapedType>(value.getType()))
+      shaped = value;
+  // Casts between types of tensors move nothing; conversions of elements and selections compute
+  // nothing.
+  bool isMove = isa<CastOpInterface, arith::SelectOp>(op);
+  OpCost cost;
+  Type element = getElementTypeOrSelf(op->getNumOperands() ? op->getOperand(0).getType()
+                                                           : op->getResult(0).getType());
+  bool isCounted = !isMove && !isa<IndexType>(element) &&
+                   (shaped || isa<FloatType, ComplexType>(element) || isInStructuredBody(op));
+  int64_t weight = isCounted ? weights.get(op->getName()) : 0;
+  if (!shaped) {
+    cost.flops = CostExpr(weight);
+    return cost;
+  }
+  if (!op->hasTrait<OpTrait::Elementwise>())
+    return cost;
+  for (Value value : llvm::concat<Value>(op->getOperands(), op->getResults()))
+    if (auto type = dyn_cast<ShapedType>(value.getType());
+        type && (!type.hasRank() || !getElementBytes(type.getElementType())))
+      return OpCost::unknown("the size of " + debugString(type) + " is not known");
+  cost.domain = getScope(op).getNumElements(shaped);
+  cost.flops = *cost.domain * CostExpr(weight);
+  for (Value operand : op->getOperands())
+    cost.bytesRead += getBytes(operand);
+  for (Value result : op->getResults())
+    cost.bytesWritten += getBytes(result);
+  return cost;
+}
+
+} // namespace anneal

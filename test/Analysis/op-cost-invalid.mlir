@@ -1,0 +1,28 @@
+// RUN: not jit-opt %s --jit-print-op-cost='dims=arg0:1x2' 2>&1 | FileCheck %s --check-prefix=WHICH
+// RUN: not jit-opt %s --jit-print-op-cost='function=nosuch' 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: not jit-opt %s --jit-print-op-cost='function=f dims=x:1' 2>&1 | FileCheck %s --check-prefix=FORM
+// RUN: not jit-opt %s --jit-print-op-cost='function=f dims=arg0:1xx2' 2>&1 | FileCheck %s --check-prefix=SIZE
+// RUN: not jit-opt %s --jit-print-op-cost='function=f dims=arg7:1x2' 2>&1 | FileCheck %s --check-prefix=NUMBER
+// RUN: not jit-opt %s --jit-print-op-cost='function=f dims=arg0:1' 2>&1 | FileCheck %s --check-prefix=RANK
+// RUN: not jit-opt %s --jit-print-op-cost='function=f dims=arg0:1x9' 2>&1 | FileCheck %s --check-prefix=STATIC
+// RUN: not jit-opt %s --jit-print-op-cost='function=f dims=arg0:-4x8' 2>&1 | FileCheck %s --check-prefix=NEGATIVE
+// RUN: not jit-opt %s --jit-print-op-cost='function=f dims=arg1:3' 2>&1 | FileCheck %s --check-prefix=FLOAT
+// RUN: not jit-opt %s --jit-print-op-cost='flop-weights=math.exp' 2>&1 | FileCheck %s --check-prefix=WEIGHT
+// RUN: not jit-opt %s --jit-print-op-cost='flop-weights=math.exp:-1' 2>&1 | FileCheck %s --check-prefix=WEIGHT
+// RUN: not jit-opt %s --jit-print-op-cost='nosuch=1' 2>&1 | FileCheck %s --check-prefix=OPTION
+
+// What is wrong with the options is said, with what would be right.
+
+// WHICH: error: the module has 2 public functions; name the one that is meant: function=NAME
+// NONE: error: there is no function '@nosuch' in this module
+// FORM: error: dims: 'x:1' is not of the form arg0:1x32 (sizes, or ?, of an argument)
+// SIZE: error: dims: 'arg0:1xx2' is not of the form arg0:1x32
+// NUMBER: error: dims: '@f' has 2 arguments, but 'arg7:1x2' is about argument 7
+// RANK: error: dims: 'arg0:1' has 1 sizes, but the argument is a 'tensor<?x8xf32>'
+// STATIC: error: dims: 'arg0:1x9' has size 9 in dimension 1, but the argument is a 'tensor<?x8xf32>'
+// NEGATIVE: error: dims: 'arg0:-4x8' has the negative size -4
+// FLOAT: error: dims: 'arg1:3' gives a value to a 'f32'; only integers and sizes can be given
+// WEIGHT: error: flop-weights: 'math.exp{{.*}}' is not of the form math.exp:10
+// OPTION: no such option nosuch
+func.func @f(%x: tensor<?x8xf32>, %s: f32) { return }
+func.func @g() { return }
