@@ -18,7 +18,7 @@ import textwrap
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 LLVM = pathlib.Path("/usr/lib/llvm-22")
-LAYERS = ("Transforms", "Conversion")
+LAYERS = ("Analysis", "Transforms", "Conversion")
 OPERATIONS = {
     "function": ("::mlir::func::FuncOp", "func.func", "mlir/Dialect/Func/IR/FuncOps.h"),
     "module": ("::mlir::ModuleOp", "builtin.module", "mlir/IR/BuiltinOps.h"),
@@ -114,6 +114,13 @@ def dashed(name):
     return re.sub(r"(?<!^)(?=[A-Z][a-z])|(?<=[a-z0-9])(?=[A-Z])", "-", name).lower()
 
 
+def camelled(name):
+    """FoldSquares for fold-squares, jit-fold-squares and itself."""
+    if "-" not in name:
+        return name
+    return "".join(part[:1].upper() + part[1:] for part in name.removeprefix("jit-").split("-"))
+
+
 def files_of(root, layer, name):
     return {
         "td": root / "include" / "anneal" / layer / "Passes.td",
@@ -169,14 +176,14 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("name", help="of the pass, like FoldSquares")
+    parser.add_argument("name", help="of the pass, FoldSquares or fold-squares")
     parser.add_argument("--layer", choices=LAYERS, default="Transforms", help="default: Transforms")
     parser.add_argument("--on", choices=OPERATIONS, default="function", help="what it runs on")
     parser.add_argument("--root", type=pathlib.Path, default=SOURCE, help="the source tree")
     parser.add_argument("--llvm", type=pathlib.Path, default=LLVM, help="where LLVM is installed")
     arguments = parser.parse_args()
 
-    name, layer, root = arguments.name, arguments.layer, arguments.root.resolve()
+    name, layer, root = camelled(arguments.name), arguments.layer, arguments.root.resolve()
     flag = f"jit-{dashed(name)}"
     files = files_of(root, layer, name)
     check(files, name, flag)
