@@ -33,7 +33,6 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Support/CrashRecoveryContext.h"
 
 using namespace mlir;
 
@@ -56,7 +55,6 @@ private:
   bool openTarget(const std::string &name, std::string &error);
   void makeContext(const Toolbox &toolbox);
   bool makePipeline(const UnitCompileOptions &options, std::string &error);
-  LogicalResult runPipeline(ModuleOp module, UnitCompileResult &result);
   LogicalResult check(ModuleOp module, StringRef unit) const;
   void lower(ModuleOp module, StringRef unit, UnitCompileResult &result);
   void emit(ModuleOp module, StringRef unit, UnitCompileResult &result);
@@ -131,21 +129,6 @@ bool BaselineCompiler::open(const std::string &unitIr, const UnitCompileOptions 
   return makePipeline(options, error);
 }
 
-/// Runs the tier's pipeline. That of a user may crash, which then is a failure of this compile
-/// only.
-LogicalResult BaselineCompiler::runPipeline(ModuleOp module, UnitCompileResult &result) {
-  if (!settings.isReplaced)
-    return pipeline->run(module);
-  llvm::CrashRecoveryContext::Enable();
-  llvm::CrashRecoveryContext recovery;
-  LogicalResult ran = failure();
-  if (recovery.RunSafely([&] { ran = pipeline->run(module); }))
-    return ran;
-  result.diagnostics.push_back("error: a pass of tier '" + settings.spec.name +
-                               "' crashed; --dump-ir keeps what it crashes on");
-  return failure();
-}
-
 /// Whether a pipeline that is not the tier's own has left what the runtime can call.
 LogicalResult BaselineCompiler::check(ModuleOp module, StringRef unit) const {
   WalkResult walk = module.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -217,7 +200,7 @@ void BaselineCompiler::emit(ModuleOp module, StringRef unit, UnitCompileResult &
 }
 
 void BaselineCompiler::lower(ModuleOp module, StringRef unit, UnitCompileResult &result) {
-  if (failed(runPipeline(module, result)))
+  if (failed(runPipeline(*pipeline, module, settings, result.diagnostics)))
     return;
   if (dump)
     dump->end(module, result.diagnostics);

@@ -11,11 +11,11 @@
 
 #include "anneal/Pipelines/Tiers.h"
 
-#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/CrashRecoveryContext.h"
 
 using namespace mlir;
 
@@ -100,6 +100,20 @@ TierSettings settingsOf(StringRef tier, CpuLevel level,
       settings.spec.codegen[name] = value;
   }
   return settings;
+}
+
+LogicalResult runPipeline(PassManager &pipeline, ModuleOp module, const TierSettings &settings,
+                          std::vector<std::string> &diagnostics) {
+  if (!settings.isReplaced)
+    return pipeline.run(module);
+  llvm::CrashRecoveryContext::Enable();
+  llvm::CrashRecoveryContext recovery;
+  LogicalResult ran = failure();
+  if (recovery.RunSafely([&] { ran = pipeline.run(module); }))
+    return ran;
+  diagnostics.push_back("error: a pass of tier '" + settings.spec.name +
+                        "' crashed; --dump-ir keeps what it crashes on");
+  return failure();
 }
 
 bool checkTiers(const UnitCompileOptions &options, const Toolbox &toolbox, std::string &error) {

@@ -21,13 +21,18 @@
 #include "anneal/Compiler/CompilerApi.h"
 #include "anneal/Support/CpuFeatures.h"
 
+#include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringRef.h"
 
-#include <optional>
+#include <string>
+#include <vector>
 
 namespace llvm {
 class Module;
 } // namespace llvm
+namespace mlir {
+class PassManager;
+} // namespace mlir
 
 namespace anneal::compiler {
 
@@ -41,6 +46,11 @@ struct TierSettings {
 /// The tier of that name, with what `overrides` have for it.
 TierSettings settingsOf(llvm::StringRef tier, CpuLevel level,
                         const std::vector<TierOverride> &overrides);
+
+/// Runs a tier's pipeline. That of a user may crash, which then is a failure of this compile only.
+llvm::LogicalResult runPipeline(mlir::PassManager &pipeline, mlir::ModuleOp module,
+                                const TierSettings &settings,
+                                std::vector<std::string> &diagnostics);
 
 /// CompilerApi::checkTiers, with the passes of `toolbox`.
 bool checkTiers(const UnitCompileOptions &options, const Toolbox &toolbox, std::string &error);

@@ -120,11 +120,11 @@ LogicalResult runTier(ModuleOp module, const std::string &entry, const TierSetti
   if (failed(parseTierPipeline(settings.spec.pipeline, pm, error)))
     return module.emitError() << error;
   if (options.dumpDirectory.empty())
-    return pm.run(module);
+    return runPipeline(pm, module, settings, diagnostics);
   CompileDump dump(options, settings.spec);
   dump.begin(module, entry, diagnostics);
   pm.enableCrashReproducerGeneration(dump.reproducer(), /*genLocalReproducer=*/true);
-  if (failed(pm.run(module)))
+  if (failed(runPipeline(pm, module, settings, diagnostics)))
     return failure();
   dump.end(module, diagnostics);
   return success();
