@@ -15,8 +15,8 @@
 
 namespace anneal::compiler {
 
-/// Where MLIR writes a reproducer of a pass that fails or crashes; null, with a message, if the file
-/// can't be written.
+/// Where MLIR writes a reproducer of a pass that fails or crashes; null, with a message, if the
+/// file can't be written.
 std::unique_ptr<mlir::ReproducerStream> openReproducer(const std::string &path, std::string &error);
 
 /// Writes what UnitCompileOptions::dumpDirectory promises. Each compiler has its own. Files that

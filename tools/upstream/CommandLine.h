@@ -35,10 +35,10 @@ bool parseCommandLine(llvm::StringRef tool, int argc, char **argv, llvm::StringR
 ExitCode writeOutput(llvm::StringRef tool, llvm::StringRef path,
                      llvm::function_ref<llvm::LogicalResult(llvm::raw_ostream &)> write);
 
-/// Has the pass plugins that the command line names with --load-pass-plugin make their passes known,
-/// which become options, so that this comes before the command line is read; and loads the dialect
-/// plugins that it names. False, with a message, if one of them can't be used, which MLIR's own reading
-/// of these options would pass over.
+/// Has the pass plugins that the command line names with --load-pass-plugin make their passes
+/// known, which become options, so that this comes before the command line is read; and loads the
+/// dialect plugins that it names. False, with a message, if one of them can't be used, which MLIR's
+/// own reading of these options would pass over.
 bool loadPlugins(llvm::StringRef tool, int argc, char **argv);
 
 } // namespace anneal
