@@ -228,7 +228,9 @@ private:
     if (!next || claimed.contains(op))
       return false;
     bool readsWhereItWrites = isUnitElementwise(next);
-    for (Operation *producer : taken)
+    for (Operation *producer : taken) {
+      if (auto member = structured(producer); member && writesWhatOtherReads(next, member))
+        return false;
       for (OpOperand &use : producer->getUses()) {
         if (block.findAncestorOpInBlock(*use.getOwner()) != op)
           continue;
@@ -237,6 +239,7 @@ private:
           return false;
         readsWhereItWrites &= next.getMatchingIndexingMap(&use).isIdentity();
       }
+    }
     bool isInChain = canBeInChain(next) && rows.join(next);
     return readsWhereItWrites || isInChain;
   }

@@ -9,6 +9,8 @@
 
 #include "anneal/Transforms/StructuredOps.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
 using namespace mlir;
 
 namespace anneal {
@@ -41,6 +43,16 @@ bool isUnitElementwise(linalg::LinalgOp op) {
          llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
            return op.getMatchingIndexingMap(&init).isIdentity();
          });
+}
+
+bool writesWhatOtherReads(linalg::LinalgOp writer, linalg::LinalgOp reader) {
+  return llvm::any_of(writer.getDpsInitsMutable(), [&](OpOperand &init) {
+    return !overwrites(writer, init) && !init.get().getDefiningOp<tensor::EmptyOp>() &&
+           llvm::any_of(reader.getDpsInputOperands(), [&](OpOperand *input) {
+             return input->get() == init.get() &&
+                    !reader.getMatchingIndexingMap(input).isIdentity();
+           });
+  });
 }
 
 } // namespace anneal

@@ -24,6 +24,10 @@ bool isFillOrBroadcast(mlir::linalg::LinalgOp op);
 /// All iterators are parallel and every result is computed element by element through the identity.
 bool isUnitElementwise(mlir::linalg::LinalgOp op);
 
+/// Whether `writer` changes in place, and so reads, a tensor that `reader` reads at places other
+/// than those that `writer` writes by then.
+bool writesWhatOtherReads(mlir::linalg::LinalgOp writer, mlir::linalg::LinalgOp reader);
+
 } // namespace anneal
 
 #endif // ANNEAL_LIB_CONVERSION_UNITRULES_H

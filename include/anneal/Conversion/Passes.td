@@ -64,6 +64,51 @@ def FormRegions : Pass<"jit-form-regions", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::anneal::jit::JitDialect"];
 }
 
+def PrintFusionCandidates : Pass<"jit-fusion-candidates", "::mlir::func::FuncOp"> {
+  let summary = "Say what could run together, what it saves, and why it does not";
+  let description = [{
+    **What.** For each structured operation or pad and each operand of it that another one computes: whether
+    `jit-form-regions` puts the two into one region and, if not, why (S3: `Compatible`, `NoAlias`, indexing,
+    no recomputation). With it the benefit, `BW_saved - Overhead`, as polynomial in the sizes that aren't known:
+    `BW_saved = size(intermediate) * (read + write)` in bytes, the write only where nobody else reads the
+    value; the overhead are FLOPs done again, at `flops-per-byte` of the machine. Then each group with what it
+    saves in all. docs/analyses/FusionCandidates.md lists the reasons.
+
+    For
+    ```mlir
+    func.func @f(%x: tensor<?x8xf32>, %w: tensor<8x4xf32>, %i: tensor<?x4xf32>,
+                 %e: tensor<?x4xf32>) -> tensor<?x4xf32> {
+      %m = linalg.matmul ins(%x, %w : tensor<?x8xf32>, tensor<8x4xf32>)
+          outs(%i : tensor<?x4xf32>) -> tensor<?x4xf32>
+      %r = linalg.exp ins(%m : tensor<?x4xf32>) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
+      return %r : tensor<?x4xf32>
+    }
+    ```
+    it says at `linalg.exp`
+    ```
+    remark: fused with 'linalg.matmul', operand #0: in one unit; benefit 32*d1 bytes; d1 is dim 0 of %arg2
+    remark: unit of 2 operations; saves 32*d1 bytes; d1 is dim 0 of %arg2
+    ```
+
+    **Options.**
+    - `remarks=false`: no remarks.
+    - `annotate`: `jit.fusion = [{operand, producer, fused, reason, bytes_saved, flops_repeated, benefit}, ...]` on the
+      readers, and the group's number as `jit.fusion_group` on its operations.
+    - `flops-per-byte=16`: FLOPs that take as long as moving a byte does.
+
+    **Needs and leaves.** Functions on tensors, as `jit-normalize` leaves them. All but those attributes stays
+    as it is.
+
+    **Limits.** A fill or broadcast that initialises an output always comes along, and isn't listed.
+  }];
+  let options = [
+    Option<"remarks", "remarks", "bool", "true", "Say it in remarks">,
+    Option<"annotate", "annotate", "bool", "false", "Say it in attributes">,
+    Option<"flopsPerByte", "flops-per-byte", "int64_t", "16",
+           "FLOPs that take as long as moving one byte; at least 1">
+  ];
+}
+
 def OutlineUnits : Pass<"jit-outline-units", "::mlir::ModuleOp"> {
   let summary = "Make units of regions";
   let description = [{
