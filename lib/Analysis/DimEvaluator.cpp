@@ -32,13 +32,25 @@ std::optional<WideInt> DimEvaluator::evaluate(CostExpr::Symbol symbol) {
   return value;
 }
 
+static std::optional<WideInt> toWide(std::optional<int64_t> value) {
+  return value ? std::optional(WideInt(*value)) : std::nullopt;
+}
+
+const ArgumentSizes &DimEvaluator::getOutermostSizes() const {
+  const DimEvaluator *outermost = this;
+  while (outermost->caller)
+    outermost = outermost->caller;
+  return *outermost->arguments;
+}
+
 std::optional<WideInt> DimEvaluator::computeSymbol(const DimScope::Symbol &symbol) {
   using Kind = DimScope::Symbol::Kind;
   switch (symbol.kind) {
   case Kind::Dim:
     if (auto argument = dyn_cast<BlockArgument>(symbol.value))
-      return evaluateArgumentDim(argument, symbol.dim);
-    return std::nullopt;
+      if (std::optional<WideInt> size = evaluateArgumentDim(argument, symbol.dim))
+        return size;
+    return toWide(getOutermostSizes().otherDims);
   case Kind::Scalar:
     if (auto number = dyn_cast_or_null<IntegerAttr>(evaluateScalar(symbol.value)))
       return WideInt(number.getType().isInteger(1) ? int64_t(number.getValue().getZExtValue())
@@ -53,14 +65,8 @@ std::optional<WideInt> DimEvaluator::computeSymbol(const DimScope::Symbol &symbo
   }
   case Kind::Group:
     return evaluate(symbol.numerator);
-  case Kind::TripCount: {
-    const DimEvaluator *outermost = this;
-    while (outermost->caller)
-      outermost = outermost->caller;
-    if (std::optional<int64_t> count = outermost->arguments->tripCount)
-      return WideInt(*count);
-    return std::nullopt;
-  }
+  case Kind::TripCount:
+    return toWide(getOutermostSizes().tripCount);
   case Kind::Callee:
     return DimEvaluator(*symbol.callee, *this, symbol.op).evaluate(symbol.calleeSymbol);
   }

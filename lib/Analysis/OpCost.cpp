@@ -198,8 +198,12 @@ const OpCost &OpCostAnalysis::getBodyCost(FunctionOpInterface function) {
   return *(bodyCosts[function] = std::move(cost));
 }
 
+FunctionOpInterface OpCostAnalysis::getCallee(Operation *call) {
+  return getCallTarget(call, symbolTables);
+}
+
 OpCost OpCostAnalysis::computeCall(Operation *op) {
-  FunctionOpInterface target = getCallTarget(op, symbolTables);
+  FunctionOpInterface target = getCallee(op);
   if (!target)
     return OpCost::unknown("'" + op->getName().getStringRef() +
                            "' calls what has no body in this module");
@@ -220,25 +224,27 @@ OpCost OpCostAnalysis::computeCall(Operation *op) {
   return cost;
 }
 
-OpCost OpCostAnalysis::computeLoop(Operation *op) {
-  auto loop = cast<LoopLikeOpInterface>(op);
+CostExpr OpCostAnalysis::getNumIterations(Operation *op) {
   DimScope &scope = getScope(op);
-  OpCost body;
-  for (Region *region : loop.getLoopRegions())
-    body.add(getRegionCost(*region));
-
-  auto lower = loop.getLoopLowerBounds();
-  auto upper = loop.getLoopUpperBounds();
-  auto steps = loop.getLoopSteps();
+  auto loop = dyn_cast<LoopLikeOpInterface>(op);
+  auto lower = loop ? loop.getLoopLowerBounds() : std::nullopt;
+  auto upper = loop ? loop.getLoopUpperBounds() : std::nullopt;
+  auto steps = loop ? loop.getLoopSteps() : std::nullopt;
+  if (!lower || !upper || !steps)
+    return scope.getTripCount(op);
   SmallVector<CostExpr> trips;
-  if (lower && upper && steps)
-    for (auto [from, to, step] : llvm::zip_equal(*lower, *upper, *steps))
-      trips.push_back(scope.getNumIterations(scope.getScalar(from), scope.getScalar(to),
-                                             scope.getScalar(step)));
-  else
-    trips.push_back(scope.getTripCount(op));
+  for (auto [from, to, step] : llvm::zip_equal(*lower, *upper, *steps))
+    trips.push_back(
+        scope.getNumIterations(scope.getScalar(from), scope.getScalar(to), scope.getScalar(step)));
+  return scope.getProduct(trips);
+}
+
+OpCost OpCostAnalysis::computeLoop(Operation *op) {
+  OpCost body;
+  for (Region *region : cast<LoopLikeOpInterface>(op).getLoopRegions())
+    body.add(getRegionCost(*region));
   OpCost cost;
-  cost.add(body, scope.getProduct(trips));
+  cost.add(body, getNumIterations(op));
   return cost;
 }
 
@@ -249,7 +255,7 @@ OpCost OpCostAnalysis::computeBranch(Operation *op) {
         return branch.isRepetitiveRegion(region.getRegionNumber());
       })) {
     for (Region &region : op->getRegions())
-      cost.add(getRegionCost(region), getScope(op).getTripCount(op));
+      cost.add(getRegionCost(region), getNumIterations(op));
     return cost;
   }
   SmallVector<RegionSuccessor> entries;

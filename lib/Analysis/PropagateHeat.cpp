@@ -75,8 +75,8 @@ public:
           op != module && (heat > 0 || getHotnessAttr(op)))
         setScore(op, heat);
     remark::analysis(module.getLoc(), remark::RemarkOpts::name("Spread").category(DEBUG_TYPE))
-        << remark::reason("{0} nodes, {1} edges; {2} steps of at most {3}; last change {4}, {5} "
-                          "tolerance {6}",
+        << remark::reason("{0} nodes, {1} edges; {2} steps of at most {3}; last change {4:e2}, {5} "
+                          "tolerance {6:e2}",
                           analysis.getGraph().getNumNodes(), analysis.getGraph().getNumEdges(),
                           result.steps, steps.getValue(), result.lastChange,
                           result.lastChange <= tolerance ? "within" : "above",

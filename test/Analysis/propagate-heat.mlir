@@ -3,7 +3,7 @@
 // RUN: jit-opt %s --jit-propagate-heat='alpha=0.5 steps=0' | FileCheck %s --check-prefix=NONE
 // RUN: jit-opt %s --jit-propagate-heat='alpha=0.5 steps=100 tolerance=0.25' --remarks-filter=jit-propagate-heat -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
-// REMARK: steps of at most 100; last change 0.{{.*}}, within tolerance 0.25
+// REMARK: steps of at most 100; last change {{[0-9.]+}}e-{{[0-9]+}}, within tolerance 2.50e-01
 
 // Heat goes to users, shared among them; two uses by one op are two edges.
 // CHECK-LABEL: func.func @uses

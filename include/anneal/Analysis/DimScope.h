@@ -146,6 +146,8 @@ struct ArgumentSizes {
   llvm::DenseMap<unsigned, llvm::SmallVector<int64_t>> byArgument;
   /// The iterations of loops that nothing is known of; unknown where there is none.
   std::optional<int64_t> tripCount;
+  /// The size of dimensions that nothing else tells; unknown where there is none.
+  std::optional<int64_t> otherDims;
 };
 
 /// Gives symbols of a scope their values, for known sizes of the function's arguments: by
@@ -156,6 +158,11 @@ public:
   DimEvaluator(DimScope &scope, const ArgumentSizes &arguments)
       : scope(scope), arguments(&arguments) {}
 
+  /// For a function that `caller` calls by `call`. Both scopes' evaluators must outlive this one.
+  DimEvaluator(DimScope &scope, DimEvaluator &caller, mlir::Operation *call)
+      : scope(scope), caller(&caller), call(call) {}
+
+  DimScope &getScope() const { return scope; }
   /// The value; nothing where it depends on what is not known.
   std::optional<WideInt> evaluate(const CostExpr &expr);
   std::optional<WideInt> evaluate(CostExpr::Symbol symbol);
@@ -163,10 +170,7 @@ public:
   mlir::Attribute evaluateScalar(mlir::Value scalar);
 
 private:
-  /// For a function that `caller` calls by `call`.
-  DimEvaluator(DimScope &scope, DimEvaluator &caller, mlir::Operation *call)
-      : scope(scope), caller(&caller), call(call) {}
-
+  const ArgumentSizes &getOutermostSizes() const;
   std::optional<WideInt> computeSymbol(const DimScope::Symbol &symbol);
   std::optional<WideInt> evaluateArgumentDim(mlir::BlockArgument argument, int64_t dim);
   mlir::Attribute evaluateArgument(mlir::BlockArgument argument);

@@ -107,6 +107,12 @@ public:
   /// blocks, which make it an upper bound (unknown if they form a loop).
   OpCost getRegionCost(mlir::Region &region);
 
+  /// How often a loop, or what branches back to one of its regions, runs its regions each time that
+  /// it is reached.
+  CostExpr getNumIterations(mlir::Operation *loop);
+  /// What a call calls; null where that has no body in this module.
+  mlir::FunctionOpInterface getCallee(mlir::Operation *call);
+
   /// The scope in whose symbols the cost of `op` is: of the function or unit around it, or that it
   /// is.
   DimScope &getScope(mlir::Operation *op);

@@ -111,4 +111,59 @@ def PropagateHeat : Pass<"jit-propagate-heat", "::mlir::ModuleOp"> {
   let dependentDialects = ["::anneal::jit::JitDialect"];
 }
 
+def PrintCriticalPath : Pass<"jit-print-critical-path", "::mlir::ModuleOp"> {
+  let summary = "Print the chain of operations that decides how long a call takes";
+  let description = [{
+    **What.** Prints, to standard output, the longest path through the operations of each function by
+    time, and its sum: no schedule is faster, on any number of threads (M4). The time of an operation
+    is its roofline, the larger of FLOPs / peak and bytes / bandwidth, or, of a call of a unit in the
+    profile, what was measured. Loops count for each iteration, of branches the dearest counts, calls
+    count for the path in what they call. docs/analyses/CriticalPath.md has the rules.
+
+    For
+    ```mlir
+    func.func @f(%x: tensor<1000xf32>) -> (tensor<1000xf32>, tensor<1000xf32>) {
+      %0 = math.absf %x : tensor<1000xf32>
+      %1 = math.exp %0 : tensor<1000xf32>
+      %2 = math.absf %x : tensor<1000xf32>
+      return %1, %2 : tensor<1000xf32>, tensor<1000xf32>
+    }
+    ```
+    with `peak-gflops=1 bandwidth-gbs=1` it prints
+    ```
+    func.func @f: critical path 26 us, all operations 34 us
+      %0 = math.absf: 8 us (memory)
+      %1 = math.exp: 18 us (compute)
+    ```
+
+    **Options.**
+    - `dims=arg0:1x32`, `function=f`: as in `jit-print-op-cost`.
+    - `default-dim=64`: the size of dimensions that nothing else tells.
+    - `trip-count=10`: how often loops run of which nothing is known.
+    - `peak-gflops=100`, `bandwidth-gbs=20`: the machine, in 10^9 FLOPs and bytes a second.
+    - `profile=report.json`: measured times of units, as `jit-run --report` writes them.
+    - `budget-us=1000`: say whether the path fits this latency.
+    - `annotate`: print nothing; put `jit.critical_path_us` on the operations of the path, with their
+      time, and on functions, with the sum.
+
+    **Needs and leaves.** Any module; units are looked at through their calls.
+
+    **Limits.** What has no known cost, or sizes that aren't known, counts as nothing and is listed.
+    So is a function of several blocks.
+  }];
+  let options = [
+    ListOption<"dims", "dims", "std::string", "Sizes of arguments: arg0:1x32,arg1:1x32">,
+    Option<"function", "function", "std::string", "", "The only function to print">,
+    Option<"defaultDim", "default-dim", "int64_t", "-1",
+           "Size of dimensions that nothing tells; negative: none">,
+    Option<"tripCount", "trip-count", "int64_t", "-1",
+           "Iterations of loops of which nothing is known; negative: none">,
+    Option<"peakGflops", "peak-gflops", "double", "100", "10^9 FLOPs a second">,
+    Option<"bandwidthGbs", "bandwidth-gbs", "double", "20", "10^9 bytes a second">,
+    Option<"profile", "profile", "std::string", "", "A JSON file with what was measured of units">,
+    Option<"budgetUs", "budget-us", "double", "0", "Latency that the path is held against; 0: none">,
+    Option<"annotate", "annotate", "bool", "false", "Put times on operations instead of printing">
+  ];
+}
+
 #endif // ANNEAL_ANALYSIS_PASSES

@@ -1,0 +1,141 @@
+// RUN: split-file %s %t
+// RUN: jit-opt %t/in.mlir --jit-print-critical-path='peak-gflops=1 bandwidth-gbs=1' -o /dev/null | FileCheck %s
+// RUN: jit-opt %t/in.mlir --jit-print-critical-path='peak-gflops=1 bandwidth-gbs=1 annotate' | FileCheck %s --check-prefix=ATTR
+// RUN: jit-opt %t/in.mlir --jit-print-critical-path='peak-gflops=1 bandwidth-gbs=1 function=invokes dims=arg0:1000x4 profile=%t/report.json' -o /dev/null | FileCheck %s --check-prefix=MEASURED
+// RUN: jit-opt %t/in.mlir --jit-print-critical-path='peak-gflops=1 bandwidth-gbs=1 function=fork budget-us=20' -o /dev/null | FileCheck %s --check-prefix=OVER
+// RUN: jit-opt %t/in.mlir --jit-print-critical-path='peak-gflops=1 bandwidth-gbs=1 function=fork budget-us=30' -o /dev/null | FileCheck %s --check-prefix=WITHIN
+// RUN: jit-opt %t/in.mlir --jit-print-critical-path='peak-gflops=1 bandwidth-gbs=1 function=invokes default-dim=1000' -o /dev/null | FileCheck %s --check-prefix=DEFAULT
+
+// With 10^9 FLOPs and bytes a second, a thousand FLOPs or bytes take a microsecond. Absolute values of a
+// thousand floats move 8000 bytes; exponentials are 18000 FLOPs.
+
+// OVER: budget 20 us: exceeded by 6 us
+// WITHIN: budget 30 us: met, left 4 us
+
+//--- in.mlir
+// CHECK-LABEL: func.func @fork: critical path 26 us, all operations 34 us
+// CHECK-NEXT: %0 = math.absf: 8 us (memory)
+// CHECK-NEXT: %1 = math.exp: 18 us (compute)
+// CHECK-NOT: us
+// ATTR-LABEL: func.func @fork
+// ATTR-SAME: jit.critical_path_us = 2.600000e+01
+// ATTR-NEXT: math.absf %arg0 {jit.critical_path_us = 8.000000e+00 : f64}
+// ATTR-NEXT: math.exp %0 {jit.critical_path_us = 1.800000e+01 : f64}
+// ATTR-NEXT: math.absf %arg0 : tensor
+func.func @fork(%x: tensor<1000xf32>) -> (tensor<1000xf32>, tensor<1000xf32>) {
+  %0 = math.absf %x : tensor<1000xf32>
+  %1 = math.exp %0 : tensor<1000xf32>
+  %2 = math.absf %x : tensor<1000xf32>
+  return %1, %2 : tensor<1000xf32>, tensor<1000xf32>
+}
+
+// Each iteration counts; in an iteration, the longest path.
+// CHECK-LABEL: func.func @loop: critical path 78 us, all operations 102 us
+// CHECK-NEXT: %0 = scf.for: 78 us
+// CHECK-NEXT:   math.absf: 8 us (memory)
+// CHECK-NEXT:   math.exp: 18 us (compute)
+func.func @loop(%x: tensor<1000xf32>) -> tensor<1000xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %0 = scf.for %i = %c0 to %c3 step %c1 iter_args(%a = %x) -> tensor<1000xf32> {
+    %1 = math.absf %a : tensor<1000xf32>
+    %2 = math.exp %1 : tensor<1000xf32>
+    %3 = math.absf %a : tensor<1000xf32>
+    scf.yield %2 : tensor<1000xf32>
+  }
+  return %0 : tensor<1000xf32>
+}
+
+// The dearest branch; what it uses from outside comes before it.
+// CHECK-LABEL: func.func @branch: critical path 26 us
+// CHECK-NEXT: %0 = math.absf: 8 us (memory)
+// CHECK-NEXT: %1 = scf.if: 18 us
+// CHECK-NEXT:   math.exp: 18 us (compute)
+func.func @branch(%c: i1, %x: tensor<1000xf32>) -> tensor<1000xf32> {
+  %0 = math.absf %x : tensor<1000xf32>
+  %1 = scf.if %c -> tensor<1000xf32> {
+    %2 = math.exp %0 : tensor<1000xf32>
+    scf.yield %2 : tensor<1000xf32>
+  } else {
+    %2 = math.absf %0 : tensor<1000xf32>
+    scf.yield %2 : tensor<1000xf32>
+  }
+  return %1 : tensor<1000xf32>
+}
+
+// A call counts for the path in what it calls, with the sizes of the call.
+// CHECK-LABEL: func.func @callee
+// CHECK: not counted: %0 = math.absf: not all sizes are known; give dims
+// CHECK-LABEL: func.func @calls: critical path 36 us, all operations 44 us
+// CHECK-NEXT: tensor.concat: 16 us (memory)
+// CHECK-NEXT: tensor.insert_slice: 4 us (memory)
+// CHECK-NEXT: call: 16 us
+// CHECK-NEXT:   math.absf: 16 us (memory)
+func.func private @callee(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = math.absf %x : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+func.func @calls(%x: tensor<1000xf32>) -> tensor<?xf32> {
+  %a = tensor.cast %x : tensor<1000xf32> to tensor<?xf32>
+  %0 = func.call @callee(%a) : (tensor<?xf32>) -> tensor<?xf32>
+  %1 = tensor.extract_slice %0[0] [500] [1] : tensor<?xf32> to tensor<500xf32>
+  %2 = tensor.concat dim(0) %x, %x : (tensor<1000xf32>, tensor<1000xf32>) -> tensor<2000xf32>
+  %b = tensor.insert_slice %1 into %2[0] [500] [1] : tensor<500xf32> into tensor<2000xf32>
+  %3 = tensor.cast %b : tensor<2000xf32> to tensor<?xf32>
+  %4 = func.call @callee(%3) : (tensor<?xf32>) -> tensor<?xf32>
+  return %4 : tensor<?xf32>
+}
+
+jit.unit private @scale(%a: tensor<?x4xf32>, %out: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %r = linalg.abs ins(%a : tensor<?x4xf32>) outs(%out : tensor<?x4xf32>) -> tensor<?x4xf32>
+  jit.return %r : tensor<?x4xf32>
+}
+// MEASURED-LABEL: func.func @invokes: critical path 3.5 us
+// MEASURED-NEXT: jit.invoke: 3.5 us (measured)
+// DEFAULT-LABEL: func.func @invokes: critical path 32 us
+// DEFAULT-NEXT: jit.invoke: 32 us (memory)
+func.func @invokes(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %0 = jit.invoke @scale(%x : tensor<?x4xf32>) outs(%x : tensor<?x4xf32>) -> tensor<?x4xf32>
+  return %0 : tensor<?x4xf32>
+}
+
+// CHECK-LABEL: func.func @recursive: critical path 0 us
+// CHECK-NEXT: not counted: %0 = func.call: '@recursive' calls itself
+func.func @recursive(%x: f32) -> f32 {
+  %0 = func.call @recursive(%x) : (f32) -> f32
+  return %0 : f32
+}
+
+// CHECK-LABEL: func.func @while: critical path 0 us
+// CHECK-NEXT: not counted: %0 = scf.while: its iterations are not known; give trip-count
+func.func @while(%s: f32) -> f32 {
+  %limit = arith.constant 100.0 : f32
+  %0 = scf.while (%a = %s) : (f32) -> f32 {
+    %1 = arith.cmpf olt, %a, %limit : f32
+    scf.condition(%1) %a : f32
+  } do {
+  ^bb0(%a: f32):
+    %1 = arith.addf %a, %a : f32
+    scf.yield %1 : f32
+  }
+  return %0 : f32
+}
+
+// CHECK-LABEL: func.func @blocks
+// CHECK-NEXT: not counted: func.func: which of its blocks run, and how often, is not known
+func.func @blocks() {
+  cf.br ^bb1
+^bb1:
+  return
+}
+
+// What writes memory comes after what wrote before.
+// CHECK-LABEL: func.func @buffers: critical path 16 us
+func.func @buffers(%a: memref<1000xf32>, %b: memref<1000xf32>, %c: memref<1000xf32>, %d: memref<1000xf32>) {
+  memref.copy %a, %b : memref<1000xf32> to memref<1000xf32>
+  memref.copy %c, %d : memref<1000xf32> to memref<1000xf32>
+  return
+}
+//--- report.json
+{"units": [{"name": "scale", "calls": 12, "us_per_call": 3.5}]}
