@@ -29,7 +29,7 @@ struct ExtractUnit : impl::ExtractUnitBase<ExtractUnit> {
     ModuleOp module = getOperation();
     auto wanted = module.lookupSymbol<jit::UnitOp>(unit);
     if (!wanted) {
-      InFlightDiagnostic error = module.emitError()
+      InFlightDiagnostic error = emitError(module.getLoc())
                                  << "there is no unit '" << unit << "'; there is";
       StringRef separator = " ";
       for (auto other : module.getOps<jit::UnitOp>()) {
