@@ -24,7 +24,8 @@ using Predicate = LLVM::ICmpPredicate;
 Location BoxFunction::loc() const { return kernel.op->getLoc(); }
 
 /// Elements of one vector register, of the widest type that the body has; of two where the steps of
-/// a polynomial wait for each other, unless rows are known to be short.
+/// one polynomial wait for each other, unless rows are known to be short. Several polynomials fill
+/// the waits of each other, and twice their code takes twice the time to compile.
 unsigned BoxFunction::chooseWidth() {
   unsigned bytes = 4;
   auto consider = [&](Type type) {
@@ -42,7 +43,7 @@ unsigned BoxFunction::chooseWidth() {
     int64_t columns = kernel.op.getStaticLoopRanges()[kernel.columnDim];
     isShort = !ShapedType::isDynamic(columns) && columns <= width;
   }
-  if (!isShort && llvm::any_of(kernel.live, isPolynomial))
+  if (!isShort && llvm::count_if(kernel.live, isPolynomial) == 1)
     width *= 2;
   return kernel.isReduction ? std::max(width, kReductionLanes) : width;
 }

@@ -10,8 +10,8 @@
 // CHECK: llvm.func @softplus.body.0(%{{.*}}: !llvm.ptr) -> i32
 // CHECK:   llvm.intr.fma
 // CHECK: llvm.func @softplus(%{{.*}}: !llvm.ptr) -> i32
-// AVX2: vector<16xf32>
-// AVX2-NOT: vector<32x
+// AVX2: vector<8xf32>
+// AVX2-NOT: vector<16x
 // STAGES: llvm.func @softplus.body.0
 // STAGES: llvm.func @host.abs_0.body.0
 jit.unit @softplus(%x: tensor<?xf32>, %out: tensor<?xf32> {jit.write_only}) -> tensor<?xf32> {
