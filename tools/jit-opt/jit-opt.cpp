@@ -14,8 +14,6 @@
 #include "PrintTiers.h"
 #include "Upstream.h"
 
-#include "anneal/Analysis/OpCost.h"
-#include "anneal/Analysis/Passes.h"
 #include "anneal/Pipelines/Tiers.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -153,9 +151,7 @@ int main(int argc, char **argv) {
   if (!anneal::loadPlugins(kToolName, argc, argv))
     return FailedRun;
   anneal::registerToolDialects(registry);
-  anneal::registerCostModels(registry);
   anneal::registerToolPasses();
-  anneal::registerAnalysisPasses();
 
   std::string header = registerCLIOptions(
       "Reads a module in MLIR's text or bytecode, runs passes on it, writes the result", registry);

@@ -7,6 +7,8 @@
 
 #include "Upstream.h"
 
+#include "anneal/Analysis/OpCost.h"
+#include "anneal/Analysis/Passes.h"
 #include "anneal/IR/JitDialect.h"
 #include "anneal/Pipelines/Pipelines.h"
 #include "anneal/Pipelines/Tiers.h"
@@ -95,6 +97,7 @@ static void registerValueBounds(DialectRegistry &registry) {
 void anneal::registerToolDialects(DialectRegistry &registry) {
   registry.insert<jit::JitDialect>();
   registerBaselineDialects(registry);
+  registerCostModels(registry);
   registry.insert<affine::AffineDialect, arith::ArithDialect, bufferization::BufferizationDialect,
                   cf::ControlFlowDialect, complex::ComplexDialect, func::FuncDialect,
                   index::IndexDialect, linalg::LinalgDialect, math::MathDialect,
@@ -116,6 +119,7 @@ void anneal::registerToolDialects(DialectRegistry &registry) {
 }
 
 void anneal::registerToolPasses() {
+  registerAnalysisPasses();
   registerTierPasses();
   registerStockPipeline();
 }
