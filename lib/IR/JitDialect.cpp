@@ -9,6 +9,7 @@
 
 #include "anneal/IR/JitAttrs.h"
 #include "anneal/IR/JitOps.h"
+#include "anneal/IR/JitVersion.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -25,6 +26,7 @@ void JitDialect::initialize() {
 #define GET_OP_LIST
 #include "anneal/IR/JitOps.cpp.inc"
       >();
+  addBytecodeInterface(*this);
 }
 
 /// The names under which the dialect's attributes stand on operations of other dialects, and
