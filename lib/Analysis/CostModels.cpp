@@ -12,6 +12,7 @@
 
 #include "anneal/Analysis/OpCost.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -91,11 +92,11 @@ OpCost insert(tensor::InsertOp op, OpCostAnalysis &) {
   return OpCost::movement(0, elementBytes(op.getDest()));
 }
 
-OpCost load(memref::LoadOp op, OpCostAnalysis &) {
+template <typename OpTy> OpCost load(OpTy op, OpCostAnalysis &) {
   return OpCost::movement(elementBytes(op.getMemRef()), 0);
 }
 
-OpCost store(memref::StoreOp op, OpCostAnalysis &) {
+template <typename OpTy> OpCost store(OpTy op, OpCostAnalysis &) {
   return OpCost::movement(0, elementBytes(op.getMemRef()));
 }
 
@@ -151,8 +152,13 @@ void attachMemRefModels(MLIRContext *context, memref::MemRefDialect *) {
   attachFree<memref::AllocOp, memref::AllocaOp, memref::DeallocOp, memref::DimOp,
              memref::GetGlobalOp>(context);
   attach<memref::CopyOp, copy>(context);
-  attach<memref::LoadOp, load>(context);
-  attach<memref::StoreOp, store>(context);
+  attach<memref::LoadOp, load<memref::LoadOp>>(context);
+  attach<memref::StoreOp, store<memref::StoreOp>>(context);
+}
+
+void attachAffineModels(MLIRContext *context, affine::AffineDialect *) {
+  attach<affine::AffineLoadOp, load<affine::AffineLoadOp>>(context);
+  attach<affine::AffineStoreOp, store<affine::AffineStoreOp>>(context);
 }
 
 void attachLinalgModels(MLIRContext *context, linalg::LinalgDialect *) {
@@ -169,6 +175,7 @@ void attachControlFlowModels(MLIRContext *context, cf::ControlFlowDialect *) {
 } // namespace
 
 void registerCostModels(DialectRegistry &registry) {
+  registry.addExtension(+attachAffineModels);
   registry.addExtension(+attachTensorModels);
   registry.addExtension(+attachMemRefModels);
   registry.addExtension(+attachLinalgModels);

@@ -33,7 +33,8 @@ std::optional<int64_t> OpCostAnalysis::getElementBytes(Type type) {
 
 CostExpr OpCostAnalysis::getBytes(Value value) {
   auto type = dyn_cast<ShapedType>(value.getType());
-  if (!type || !type.hasRank())
+  // Vectors are in registers.
+  if (!type || !type.hasRank() || isa<VectorType>(type))
     return CostExpr(0);
   DimScope &scope = getScope(value.getParentRegion()->getParentOp());
   return scope.getNumElements(value) * CostExpr(getElementBytes(type.getElementType()).value_or(0));

@@ -160,6 +160,20 @@ CostExpr DimScope::computeDimOfResult(OpResult result, int64_t dim) {
               return getScalar(shape.getElements()[dim]);
             return std::nullopt;
           })
+          .Case([&](tensor::GatherOp gather) {
+            // The dims of the indices but the last, then those of the source, which are 1 or left
+            // out where they are gathered.
+            int64_t numLeading = gather.getIndicesType().getRank() - 1;
+            if (dim < numLeading)
+              return getDim(gather.getIndices(), dim);
+            SmallVector<int64_t> rest =
+                llvm::to_vector(llvm::seq<int64_t>(0, gather.getSourceType().getRank()));
+            if (gather.getResultType().getRank() < numLeading + static_cast<int64_t>(rest.size()))
+              llvm::erase_if(rest, [&](int64_t from) {
+                return llvm::is_contained(gather.getGatherDims(), from);
+              });
+            return getDim(gather.getSource(), rest[dim - numLeading]);
+          })
           .Case([&](CastOpInterface cast) -> std::optional<CostExpr> {
             auto source = dyn_cast<ShapedType>(cast->getOperand(0).getType());
             auto target = mlir::cast<ShapedType>(result.getType());

@@ -167,3 +167,40 @@ func.func @integers(%x: tensor<4x8xi8>, %o: tensor<4x8xi16>) -> tensor<4x8xi16> 
   } -> tensor<4x8xi16>
   return %0 : tensor<4x8xi16>
 }
+
+// What is no structured op: moves, elements, buffers; vectors are in registers.
+// CHECK-LABEL: func.func @moves
+// CHECK: tensor.generate: flops=18*s0, read=0, written=4*s0
+// CHECK: tensor.gather: flops=0, read=4*d0*d1 + 8*d0, written=4*d0*d1
+// CHECK: arith.addf: flops=8, read=0, written=0
+// CHECK: memref.copy: flops=0, read=4*d2, written=4*d2
+// CHECK: affine.for: flops=0, read=40, written=40
+func.func @moves(%n: index, %x: tensor<?x?xf32>, %i: tensor<?x1xindex>, %v: vector<8xf32>, %m: memref<?xf32>)
+    -> (tensor<?xf32>, tensor<?x1x?xf32>, vector<8xf32>) {
+  %c0 = arith.constant 0 : index
+  %t = tensor.generate %n {
+  ^bb0(%j: index):
+    %a = arith.index_cast %j : index to i64
+    %b = arith.sitofp %a : i64 to f32
+    %c = math.exp %b : f32
+    tensor.yield %c : f32
+  } : tensor<?xf32>
+  %g = tensor.gather %x[%i] gather_dims([0]) : (tensor<?x?xf32>, tensor<?x1xindex>) -> tensor<?x1x?xf32>
+  %w = arith.addf %v, %v : vector<8xf32>
+  %d = memref.dim %m, %c0 : memref<?xf32>
+  %o = memref.alloc(%d) : memref<?xf32>
+  memref.copy %m, %o : memref<?xf32> to memref<?xf32>
+  affine.for %k = 0 to 10 {
+    %e = affine.load %m[%k] : memref<?xf32>
+    affine.store %e, %o[%k] : memref<?xf32>
+  }
+  return %t, %g, %w : tensor<?xf32>, tensor<?x1x?xf32>, vector<8xf32>
+}
+
+// Sizes that aren't known at all don't make a cost of 0.
+// CHECK-LABEL: func.func @unranked
+// CHECK: math.absf: unknown: the size of tensor<*xf32> is not known
+func.func @unranked(%x: tensor<*xf32>) -> tensor<*xf32> {
+  %0 = math.absf %x : tensor<*xf32>
+  return %0 : tensor<*xf32>
+}

@@ -119,7 +119,7 @@ public:
 
   //===--- For implementations of JitCostOpInterface ---===//
 
-  /// Bytes of all elements of a ranked tensor or memref; 0 for scalars.
+  /// Bytes of all elements of a ranked tensor or memref; 0 for scalars and vectors.
   CostExpr getBytes(mlir::Value value);
   /// Bytes of one element: 1 for i1, 8 for index. Nothing if the type has no size of its own.
   static std::optional<int64_t> getElementBytes(mlir::Type type);

@@ -11,17 +11,21 @@
 //   foreign.spin      says itself what it costs (JitCostOpInterface)
 //   foreign.scan      has an iteration domain and a destination (TilingInterface,
 //                     DestinationStyleOpInterface)
-//   foreign.opaque    has neither
+//   foreign.repeat    says of which sizes its result is (ReifyRankedShapedTypeOpInterface)
+//   foreign.opaque    has none of these
 //
 //===----------------------------------------------------------------------===//
 
 #include "anneal/Analysis/OpCost.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/TilingInterface.h"
 #include "mlir/Tools/Plugins/DialectPlugin.h"
 
@@ -85,6 +89,26 @@ public:
   }
 };
 
+/// Twice the rows of a tensor.
+class RepeatOp : public Op<RepeatOp, OpTrait::OneOperand, OpTrait::OneResult, OpTrait::ZeroRegions,
+                           ReifyRankedShapedTypeOpInterface::Trait> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(RepeatOp)
+  using Op::Op;
+  static StringRef getOperationName() { return "foreign.repeat"; }
+  static ArrayRef<StringRef> getAttributeNames() { return {}; }
+
+  LogicalResult reifyResultShapes(OpBuilder &builder, ReifiedRankedShapedTypeDims &shapes) {
+    SmallVector<OpFoldResult> sizes =
+        tensor::getMixedSizes(builder, getLoc(), getOperation()->getOperand(0));
+    Value two = arith::ConstantIndexOp::create(builder, getLoc(), 2);
+    Value rows = getValueOrCreateConstantIndexOp(builder, getLoc(), sizes[0]);
+    sizes[0] = arith::MulIOp::create(builder, getLoc(), rows, two).getResult();
+    shapes.push_back(sizes);
+    return success();
+  }
+};
+
 /// Something.
 class OpaqueOp : public Op<OpaqueOp, OpTrait::VariadicOperands, OpTrait::VariadicResults,
                            OpTrait::VariadicRegions> {
@@ -95,7 +119,7 @@ public:
   static ArrayRef<StringRef> getAttributeNames() { return {}; }
 };
 
-void ForeignDialect::initialize() { addOperations<SpinOp, ScanOp, OpaqueOp>(); }
+void ForeignDialect::initialize() { addOperations<SpinOp, ScanOp, RepeatOp, OpaqueOp>(); }
 
 } // namespace
 
