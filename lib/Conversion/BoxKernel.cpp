@@ -12,6 +12,7 @@
 
 #include "BoxKernel.h"
 
+#include "MathExpansion.h"
 #include "ScalarCode.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -46,6 +47,8 @@ private:
   void findLive();
   void findColumnDim();
   bool hasWork();
+  bool turnsOperand();
+  bool copiesTableRows();
   bool findCombiners();
   bool findCombiner(unsigned output);
   bool dependsOnOutputs(Value value);
@@ -184,7 +187,40 @@ bool BoxAnalyzer::hasWork() {
   bool moves = kernel.op.getNumDpsInits() == 1 && !llvm::any_of(kernel.live, [](Operation *op) {
                  return !op->hasTrait<OpTrait::ConstantLike>();
                });
-  return moves ? refuse("it only moves elements, for which the runtime has code of its own") : true;
+  if (moves)
+    return refuse("it only moves elements, for which the runtime has code of its own");
+  if (kernel.isReduction || llvm::any_of(kernel.live, isPolynomial))
+    return true;
+  if (turnsOperand())
+    return refuse("it transposes an operand, for which the runtime has code of its own");
+  if (copiesTableRows())
+    return refuse("it gathers rows of a table, for which the runtime has code of its own");
+  return true;
+}
+
+/// Some operand goes along the columns, but isn't contiguous there: elements would be read one by
+/// one, where the runtime transposes tiles.
+bool BoxAnalyzer::turnsOperand() {
+  return llvm::any_of(kernel.op->getOpOperands(), [&](OpOperand &operand) {
+    AffineMap map = kernel.op.getMatchingIndexingMap(&operand);
+    if (kernel.columnDim < 0 || !map.isFunctionOfDim(kernel.columnDim))
+      return false;
+    ArrayRef<int64_t> shape = kernel.op.getShape(&operand);
+    for (auto [size, index] : llvm::reverse(llvm::zip_equal(shape, map.getResults())))
+      if (size != 1)
+        return !index.isFunctionOfDim(kernel.columnDim);
+    return false;
+  });
+}
+
+/// Elements of a gather are beside each other along the columns: its last index is the column.
+bool BoxAnalyzer::copiesTableRows() {
+  return llvm::any_of(body()->getOps<tensor::ExtractOp>(), [&](tensor::ExtractOp extract) {
+    auto column = extract.getIndices().empty()
+                      ? linalg::IndexOp()
+                      : extract.getIndices().back().getDefiningOp<linalg::IndexOp>();
+    return column && static_cast<int>(column.getDim()) == kernel.columnDim;
+  });
 }
 
 //===----------------------------------------------------------------------===//

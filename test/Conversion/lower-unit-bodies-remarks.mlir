@@ -98,3 +98,28 @@ jit.unit @branches(%x: tensor<?x?xf32>, %c: tensor<?x?xi1>,
   } -> tensor<?x?xf32>
   jit.return %r : tensor<?x?xf32>
 }
+
+// CHECK: Function=turns | Reason="'linalg.generic' #0 gets no code: it transposes an operand
+jit.unit @turns(%x: tensor<?x?xf32>, %out: tensor<?x?xf32> {jit.write_only}) -> tensor<?x?xf32> {
+  %r = linalg.generic {indexing_maps = [#transposed, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<?x?xf32>) outs(%out : tensor<?x?xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %n = arith.negf %a : f32
+      linalg.yield %n : f32
+  } -> tensor<?x?xf32>
+  jit.return %r : tensor<?x?xf32>
+}
+
+// CHECK: Function=gathers_rows | Reason="'linalg.generic' #0 gets no code: it gathers rows of a table
+jit.unit @gathers_rows(%k: tensor<?xindex>, %t: tensor<?x?xf32>,
+                       %out: tensor<?x?xf32> {jit.write_only}) -> tensor<?x?xf32> {
+  %r = linalg.generic {indexing_maps = [#row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%k : tensor<?xindex>) outs(%out : tensor<?x?xf32>) {
+    ^bb0(%a: index, %o: f32):
+      %j = linalg.index 1 : index
+      %e = tensor.extract %t[%a, %j] : tensor<?x?xf32>
+      %n = arith.negf %e : f32
+      linalg.yield %n : f32
+  } -> tensor<?x?xf32>
+  jit.return %r : tensor<?x?xf32>
+}
