@@ -13,6 +13,7 @@
 #include "anneal/Analysis/OpCost.h"
 
 #include "anneal/Analysis/CallTargets.h"
+#include "anneal/IR/JitDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -151,7 +152,9 @@ OpCost OpCostAnalysis::compute(Operation *op) {
       sum.add(getRegionCost(region));
     return sum;
   }
-  bool isScalar = llvm::none_of(op->getOperandTypes(), llvm::IsaPred<ShapedType>) &&
+  // Operations of the dialect itself that make scalars of tensors look at sizes, never at elements.
+  bool isScalar = (isa_and_nonnull<jit::JitDialect>(op->getDialect()) ||
+                   llvm::none_of(op->getOperandTypes(), llvm::IsaPred<ShapedType>)) &&
                   llvm::none_of(op->getResultTypes(), llvm::IsaPred<ShapedType>);
   // Sizes and addresses; of the elements themselves, something must be known.
   bool isIndex = llvm::all_of(op->getResultTypes(), llvm::IsaPred<IndexType>);
