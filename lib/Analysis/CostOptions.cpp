@@ -24,6 +24,9 @@ FailureOr<FunctionOpInterface> findEntry(ModuleOp module, StringRef name) {
     if (isWanted)
       candidates.push_back(function);
   }
+  if (candidates.size() == 1 && candidates.front().isExternal())
+    return candidates.front().emitError()
+           << "function '@" << name << "' has no body in this module";
   if (candidates.size() == 1)
     return candidates.front();
   if (!name.empty())

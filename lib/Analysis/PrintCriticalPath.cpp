@@ -88,7 +88,8 @@ public:
     std::string text;
     llvm::raw_string_ostream os(text);
     for (auto op : llvm::to_vector(module.getOps<FunctionOpInterface>())) {
-      if (op.isExternal() || isa<jit::UnitOp>(op.getOperation()) || (entry && op != entry))
+      // Units are looked at through their calls, unless one is asked for.
+      if (op.isExternal() || (entry ? op != entry : isa<jit::UnitOp>(op.getOperation())))
         continue;
       ArgumentSizes ofThis = op == entry ? sizes : ArgumentSizes();
       ofThis.tripCount = tripCount >= 0 ? std::optional<int64_t>(tripCount) : std::nullopt;

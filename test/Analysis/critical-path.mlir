@@ -6,9 +6,13 @@
 // RUN: jit-opt %t/in.mlir --jit-print-critical-path='peak-gflops=1 bandwidth-gbs=1 function=fork budget-us=30' -o /dev/null | FileCheck %s --check-prefix=WITHIN
 // RUN: jit-opt %t/in.mlir --jit-print-critical-path='peak-gflops=1 bandwidth-gbs=1 function=invokes default-dim=1000' -o /dev/null | FileCheck %s --check-prefix=DEFAULT
 
+// RUN: jit-opt %t/in.mlir --jit-print-critical-path='peak-gflops=1 bandwidth-gbs=1 function=scale dims=arg0:500x4,arg1:500x4' -o /dev/null | FileCheck %s --check-prefix=UNIT
+
 // With 10^9 FLOPs and bytes a second, a thousand FLOPs or bytes take a microsecond. Absolute values of a
 // thousand floats move 8000 bytes; exponentials are 18000 FLOPs.
 
+// UNIT: jit.unit @scale: critical path 16 us
+// UNIT-NEXT: linalg.abs: 16 us (memory)
 // OVER: budget 20 us: exceeded by 6 us
 // WITHIN: budget 30 us: met, left 4 us
 

@@ -1,5 +1,6 @@
 // RUN: not jit-opt %s --jit-print-op-cost='dims=arg0:1x2' 2>&1 | FileCheck %s --check-prefix=WHICH
 // RUN: not jit-opt %s --jit-print-op-cost='function=nosuch' 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: not jit-opt %s --jit-print-op-cost='function=declared' 2>&1 | FileCheck %s --check-prefix=BODY
 // RUN: not jit-opt %s --jit-print-op-cost='function=f dims=x:1' 2>&1 | FileCheck %s --check-prefix=FORM
 // RUN: not jit-opt %s --jit-print-op-cost='function=f dims=arg0:1xx2' 2>&1 | FileCheck %s --check-prefix=SIZE
 // RUN: not jit-opt %s --jit-print-op-cost='function=f dims=arg7:1x2' 2>&1 | FileCheck %s --check-prefix=NUMBER
@@ -15,6 +16,7 @@
 
 // WHICH: error: the module has 2 public functions; name the one that is meant: function=NAME
 // NONE: error: there is no function '@nosuch' in this module
+// BODY: error: function '@declared' has no body in this module
 // FORM: error: dims: 'x:1' is not of the form arg0:1x32 (sizes, or ?, of an argument)
 // SIZE: error: dims: 'arg0:1xx2' is not of the form arg0:1x32
 // NUMBER: error: dims: '@f' has 2 arguments, but 'arg7:1x2' is about argument 7
@@ -26,3 +28,4 @@
 // OPTION: no such option nosuch
 func.func @f(%x: tensor<?x8xf32>, %s: f32) { return }
 func.func @g() { return }
+func.func private @declared()

@@ -15,7 +15,8 @@
 namespace anneal {
 
 /// The function that options are about: the one of that name, or, where `name` is empty, the only
-/// public function of the module that has a body and is no unit. An error at `module` otherwise.
+/// public function of the module that has a body and is no unit. An error otherwise, and for a
+/// function without a body.
 mlir::FailureOr<mlir::FunctionOpInterface> findEntry(mlir::ModuleOp module, llvm::StringRef name);
 
 /// Reads `arg0:1x32` and the like. An error at `function` for what isn't written so, an argument
