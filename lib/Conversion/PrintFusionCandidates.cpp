@@ -46,7 +46,7 @@ public:
     }
     for (auto [number, group] : llvm::enumerate(candidates.getGroups())) {
       if (remarks && !group.ops.empty())
-        group.ops.back()->emitRemark()
+        emitRemark(group.ops.back()->getLoc())
             << "unit of " << group.ops.size() << " operation" << (group.ops.size() == 1 ? "" : "s")
             << "; saves " << scope->toString(group.bytesSaved) << " bytes"
             << symbolsOf({&group.bytesSaved});
@@ -58,8 +58,10 @@ public:
   }
 
 private:
+  /// At the location only: a remark of the operation prints it with a note, for which MLIR numbers
+  /// the whole function each time.
   void remark(const FusionPair &pair) {
-    InFlightDiagnostic out = pair.getConsumer()->emitRemark();
+    InFlightDiagnostic out = emitRemark(pair.getConsumer()->getLoc());
     out << (pair.refusal == FusionRefusal::None ? "fused with '" : "not fused with '")
         << pair.getProducer()->getName() << "', " << placeOf(pair) << ": "
         << anneal::toString(pair.refusal) << "; benefit " << benefitOf(pair)
@@ -67,7 +69,9 @@ private:
   }
 
   static std::string placeOf(const FusionPair &pair) {
-    return "operand #" + std::to_string(pair.use->getOperandNumber());
+    return ("operand #" + Twine(pair.use->getOperandNumber()) + " of '" +
+            pair.getConsumer()->getName().getStringRef() + "'")
+        .str();
   }
 
   std::string benefitOf(const FusionPair &pair) {
