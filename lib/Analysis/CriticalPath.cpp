@@ -178,10 +178,13 @@ void CriticalPathAnalysis::computeCall(CriticalStep &step, DimEvaluator &evaluat
     activeFunctions.insert(callee);
     CriticalPath found = computeRegion(callee.getFunctionBody(), inner);
     activeFunctions.erase(callee);
-    llvm::append_range(path.unknown, found.unknown);
     known = calleePaths.try_emplace(key, std::move(found)).first;
   }
   const CriticalPath &inner = known->second;
+  for (const auto &entry : inner.unknown)
+    if (llvm::none_of(path.unknown,
+                      [&](const auto &listed) { return listed.first == entry.first; }))
+      path.unknown.push_back(entry);
   step.us = inner.us;
   if (countSteps(inner.steps) <= kMaxInnerSteps)
     step.inner = inner.steps;

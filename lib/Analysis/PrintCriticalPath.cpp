@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "anneal/Analysis/CallTargets.h"
 #include "anneal/Analysis/CostOptions.h"
 #include "anneal/Analysis/CriticalPath.h"
 #include "anneal/Analysis/Passes.h"
@@ -12,6 +13,7 @@
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/SymbolTable.h"
 #include "llvm/Support/Format.h"
 
 #include <cmath>
@@ -44,13 +46,17 @@ StringRef toString(CriticalStep::Bound bound) {
   return "";
 }
 
-/// As `%0 = linalg.matmul`.
+/// As `%0 = linalg.matmul`, a call as `%0 = jit.invoke @main.matmul_0`.
 void printOp(raw_ostream &os, Operation *op, AsmState &state) {
   if (op->getNumResults() > 0) {
     op->getResult(0).printAsOperand(os, state);
     os << " = ";
   }
   os << op->getName();
+  SymbolTableCollection symbols;
+  if (isCall(op))
+    if (FunctionOpInterface target = getCallTarget(op, symbols))
+      os << " @" << target.getName();
 }
 
 void printSteps(raw_ostream &os, ArrayRef<CriticalStep> steps, unsigned depth, AsmState &state) {

@@ -74,7 +74,7 @@ func.func @branch(%c: i1, %x: tensor<1000xf32>) -> tensor<1000xf32> {
 // CHECK-LABEL: func.func @calls: critical path 36 us, all operations 44 us
 // CHECK-NEXT: tensor.concat: 16 us (memory)
 // CHECK-NEXT: tensor.insert_slice: 4 us (memory)
-// CHECK-NEXT: call: 16 us
+// CHECK-NEXT: call @callee: 16 us
 // CHECK-NEXT:   math.absf: 16 us (memory)
 func.func private @callee(%x: tensor<?xf32>) -> tensor<?xf32> {
   %0 = math.absf %x : tensor<?xf32>
@@ -96,19 +96,35 @@ jit.unit private @scale(%a: tensor<?x4xf32>, %out: tensor<?x4xf32>) -> tensor<?x
   jit.return %r : tensor<?x4xf32>
 }
 // MEASURED-LABEL: func.func @invokes: critical path 3.5 us
-// MEASURED-NEXT: jit.invoke: 3.5 us (measured)
+// MEASURED-NEXT: jit.invoke @scale: 3.5 us (measured)
 // DEFAULT-LABEL: func.func @invokes: critical path 32 us
-// DEFAULT-NEXT: jit.invoke: 32 us (memory)
+// DEFAULT-NEXT: jit.invoke @scale: 32 us (memory)
 func.func @invokes(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {
   %0 = jit.invoke @scale(%x : tensor<?x4xf32>) outs(%x : tensor<?x4xf32>) -> tensor<?x4xf32>
   return %0 : tensor<?x4xf32>
 }
 
 // CHECK-LABEL: func.func @recursive: critical path 0 us
-// CHECK-NEXT: not counted: %0 = func.call: '@recursive' calls itself
+// CHECK-NEXT: not counted: %0 = func.call @recursive: '@recursive' calls itself
 func.func @recursive(%x: f32) -> f32 {
   %0 = func.call @recursive(%x) : (f32) -> f32
   return %0 : f32
+}
+
+// What isn't counted in a function is said at each caller's path.
+// CHECK-LABEL: func.func @calls_recursive: critical path 0 us
+// CHECK-NEXT: not counted: %0 = func.call @recursive: '@recursive' calls itself
+func.func @calls_recursive(%x: f32) -> f32 {
+  %0 = func.call @recursive(%x) : (f32) -> f32
+  return %0 : f32
+}
+// CHECK-LABEL: func.func @calls_recursive_too: critical path 0 us
+// CHECK-NEXT: not counted: %0 = func.call @recursive: '@recursive' calls itself
+// CHECK-NOT: not counted: %0 = func.call
+func.func @calls_recursive_too(%x: f32) -> f32 {
+  %0 = func.call @recursive(%x) : (f32) -> f32
+  %1 = func.call @recursive(%0) : (f32) -> f32
+  return %1 : f32
 }
 
 // CHECK-LABEL: func.func @while: critical path 0 us

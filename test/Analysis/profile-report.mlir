@@ -6,7 +6,7 @@
 
 // CHECK: jit.unit private @main.{{.*}}hotness = #jit.hotness<score = 4.000000e+00>
 // PATH: func.func @main: critical path
-// PATH-NEXT: jit.invoke: {{.*}} us (measured)
+// PATH-NEXT: jit.invoke @main.{{[a-z_0-9]+}}: {{.*}} us (measured)
 func.func @main(%x: tensor<1000xf32>) -> tensor<1000xf32> {
   %e = tensor.empty() : tensor<1000xf32>
   %0 = linalg.exp ins(%x : tensor<1000xf32>) outs(%e : tensor<1000xf32>) -> tensor<1000xf32>
