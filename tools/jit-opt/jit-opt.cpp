@@ -59,11 +59,17 @@ EXAMPLES:
     jit-opt --print-tier-pipeline=baseline
     jit-opt --print-tiers > tiers.json
 
+  What operations cost, what decides how long a call takes, what could run together, where heat goes:
+    jit-opt model.mlirbc --jit-normalize --jit-print-op-cost='function=main dims=arg0:1x32' -o /dev/null
+    jit-opt units.mlir --jit-print-critical-path='function=main dims=arg0:1x32 budget-us=1000' -o /dev/null
+    jit-opt model.mlirbc --jit-normalize --jit-fusion-candidates -o /dev/null
+    jit-opt units.mlir --jit-propagate-heat=profile=report.json
+
   Run a pipeline with options and with passes on each function:
     jit-opt model.mlir --pass-pipeline='builtin.module(inline,func.func(cse,canonicalize{max-iterations=3}))'
 
   See what each pass changes, and how long it takes:
-    jit-opt model.mlir --canonicalize --cse --mlir-print-ir-after-change
+    jit-opt model.mlir --canonicalize --cse --mlir-print-ir-after-all --mlir-print-ir-after-change
     jit-opt model.mlir --canonicalize --cse --mlir-timing
 
   Reproduce a failure elsewhere (writes the IR and the pipeline to one file, then runs it):
