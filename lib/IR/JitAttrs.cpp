@@ -7,6 +7,8 @@
 
 #include "anneal/IR/JitAttrs.h"
 
+#include "NamedValues.h"
+
 #include "anneal/IR/JitDialect.h"
 
 #include "mlir/IR/Builders.h"
@@ -74,39 +76,8 @@ Attribute ModeAttr::parse(AsmParser &parser, Type) {
 void ModeAttr::print(AsmPrinter &printer) const { printer << "<" << getValue() << ">"; }
 
 //===----------------------------------------------------------------------===//
-// Named values
-//===----------------------------------------------------------------------===//
-
-/// Parses `name =` and hands the name to `parseValue`, which reads the rest. Names come once.
-static ParseResult
-parseNamedValues(AsmParser &parser,
-                 function_ref<ParseResult(StringRef name, SMLoc location)> parseValue) {
-  llvm::SmallDenseSet<StringRef> seen;
-  return parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater, [&]() -> ParseResult {
-    StringRef name;
-    SMLoc location = parser.getCurrentLocation();
-    if (parser.parseKeyword(&name))
-      return failure();
-    if (!seen.insert(name).second)
-      return parser.emitError(location) << "'" << name << "' is given twice";
-    return failure(parser.parseEqual() || parseValue(name, location));
-  });
-}
-
-//===----------------------------------------------------------------------===//
 // Hotness
 //===----------------------------------------------------------------------===//
-
-/// The attribute that holds `value`, or none.
-static FloatAttr getF64(MLIRContext *context, std::optional<double> value) {
-  return value ? FloatAttr::get(Float64Type::get(context), *value) : FloatAttr();
-}
-
-static std::optional<double> getDouble(FloatAttr attribute) {
-  if (!attribute)
-    return std::nullopt;
-  return attribute.getValueAsDouble();
-}
 
 HotnessAttr HotnessAttr::get(MLIRContext *context, std::optional<int64_t> count,
                              std::optional<double> timeUs, std::optional<int64_t> bytes,
@@ -129,31 +100,10 @@ LogicalResult HotnessAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     if (value && *value < 0)
       return emitError() << "'" << name << "' must not be negative, but is " << *value;
   std::pair<StringRef, FloatAttr> floats[] = {{"time_us", timeUs}, {"score", score}};
-  for (auto [name, attribute] : floats) {
-    if (!attribute)
-      continue;
-    if (!attribute.getType().isF64())
-      return emitError() << "'" << name << "' must be an f64, but is " << attribute;
-    APFloat value = attribute.getValue();
-    if (!value.isFinite() || value.isNegative())
-      return emitError() << "'" << name << "' must be finite and not negative, but is "
-                         << attribute.getValueAsDouble();
-  }
+  for (auto [name, attribute] : floats)
+    if (attribute && failed(verifyAmount(emitError, name, attribute)))
+      return failure();
   return success();
-}
-
-/// Parses a float; an integer stands for itself.
-static ParseResult parseDouble(AsmParser &parser, std::optional<double> &result) {
-  bool isNegative = succeeded(parser.parseOptionalMinus());
-  uint64_t integer = 0;
-  double value = 0;
-  OptionalParseResult parsed = parser.parseOptionalInteger(integer);
-  if (!parsed.has_value())
-    parsed = parser.parseFloat(value);
-  else
-    value = static_cast<double>(integer);
-  result = isNegative ? -value : value;
-  return *parsed;
 }
 
 Attribute HotnessAttr::parse(AsmParser &parser, Type) {

@@ -11,6 +11,7 @@
 #include "anneal/IR/JitOps.h"
 #include "anneal/IR/JitVersion.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -29,15 +30,50 @@ void JitDialect::initialize() {
   addBytecodeInterface(*this);
 }
 
+/// Guards fold to constants.
+Operation *JitDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,
+                                           Location location) {
+  return arith::ConstantOp::materialize(builder, value, type, location);
+}
+
 /// The names under which the dialect's attributes stand on operations of other dialects, and
 /// whether an attribute is of the kind that such a name promises.
 static bool isOfKind(StringRef name, Attribute value) {
   return llvm::StringSwitch<bool>(name)
       .Case(JitDialect::kHotnessAttrName, isa<HotnessAttr>(value))
       .Case(JitDialect::kModeAttrName, isa<ModeAttr>(value))
+      .Case(JitDialect::kProfileAttrName, isa<ProfileAttr>(value))
       .Case(JitDialect::kScheduleAttrName, isa<ScheduleAttr>(value))
       .Case(JitDialect::kTierAttrName, isa<TierAttr>(value))
       .Default(true);
+}
+
+/// The profile of a unit speaks of its arguments, one by one.
+static LogicalResult verifyProfile(UnitOp unit, ProfileAttr profile) {
+  ArrayRef<Type> types = unit.getArgumentTypes();
+  if (profile.getMemory() && profile.getMemory().size() != types.size())
+    return unit.emitError() << "'" << JitDialect::kProfileAttrName << "' describes the memory of "
+                            << profile.getMemory().size() << " arguments, but the unit has "
+                            << types.size();
+  for (size_t shape = 0; shape < profile.getNumShapes(); ++shape) {
+    size_t count = cast<ArrayAttr>(profile.getShapes()[shape]).size();
+    if (count != types.size())
+      return unit.emitError() << "shape #" << shape << " of '" << JitDialect::kProfileAttrName
+                              << "' has sizes of " << count << " arguments, but the unit has "
+                              << types.size();
+    for (auto [index, type] : llvm::enumerate(types)) {
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      ArrayRef<int64_t> sizes = profile.getSizes(shape, index);
+      ArrayRef<int64_t> known = tensor ? tensor.getShape() : ArrayRef<int64_t>();
+      bool fits = llvm::equal(sizes, known, [](int64_t size, int64_t other) {
+        return ShapedType::isDynamic(other) || size == other;
+      });
+      if (!fits)
+        return unit.emitError() << "shape #" << shape << " of '" << JitDialect::kProfileAttrName
+                                << "' doesn't fit argument #" << index << ", which is " << type;
+    }
+  }
+  return success();
 }
 
 LogicalResult JitDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
@@ -47,8 +83,11 @@ LogicalResult JitDialect::verifyOperationAttribute(Operation *op, NamedAttribute
                            << attribute.getValue();
   if (name == kShapeBucketAttrName || name == kWriteOnlyAttrName)
     return op->emitError() << "'" << name << "' belongs on an argument";
+  auto unit = dyn_cast<UnitOp>(op);
+  if (unit && name == kProfileAttrName)
+    return verifyProfile(unit, cast<ProfileAttr>(attribute.getValue()));
   StringRef bareName = name.drop_front(getDialectNamespace().size() + 1);
-  if (isa<UnitOp>(op) && llvm::is_contained(UnitOp::getAttributeNames(), bareName))
+  if (unit && llvm::is_contained(UnitOp::getAttributeNames(), bareName))
     return op->emitError() << "a jit.unit has '" << bareName
                            << "', without the prefix, in place of '" << name << "'";
   return success();

@@ -10,6 +10,8 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/DialectImplementation.h"
 
+#include <algorithm>
+#include <limits>
 #include <numeric>
 
 using namespace mlir;
@@ -38,6 +40,33 @@ bool DimBucket::contains(int64_t size) const {
     return true;
   }
   llvm_unreachable("unknown kind");
+}
+
+std::optional<SizeRange> DimBucket::getSizes() const {
+  constexpr uint64_t largest = std::numeric_limits<int64_t>::max();
+  switch (kind) {
+  case Kind::Size:
+    return SizeRange{static_cast<uint64_t>(value), static_cast<uint64_t>(value)};
+  case Kind::Bucket: {
+    std::optional<SizeRange> sizes = sizesOf(getIndex(), step);
+    if (!sizes || sizes->first > largest)
+      return std::nullopt;
+    return SizeRange{sizes->first, std::min(sizes->last, largest)};
+  }
+  case Kind::Any:
+    return SizeRange{0, largest};
+  }
+  llvm_unreachable("unknown kind");
+}
+
+bool DimBucket::intersects(const DimBucket &other) const {
+  std::optional<SizeRange> mine = getSizes(), theirs = other.getSizes();
+  return mine && theirs && mine->first <= theirs->last && theirs->first <= mine->last;
+}
+
+bool DimBucket::covers(const DimBucket &other) const {
+  std::optional<SizeRange> mine = getSizes(), theirs = other.getSizes();
+  return !theirs || (mine && mine->first <= theirs->first && theirs->last <= mine->last);
 }
 
 namespace anneal::jit {

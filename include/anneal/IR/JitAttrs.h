@@ -38,8 +38,17 @@ public:
   /// REQUIRES: getKind() == Kind::Bucket.
   BucketStep getStep() const { return step; }
 
+  bool isAny() const { return kind == Kind::Any; }
+
   /// Whether a size, not negative, belongs here.
   bool contains(int64_t size) const;
+  /// The smallest and the largest size here, of those that a dimension can have (63 bits); nothing
+  /// if there is none.
+  std::optional<SizeRange> getSizes() const;
+  /// Whether some size belongs both here and there.
+  bool intersects(const DimBucket &other) const;
+  /// Whether each size that belongs there belongs here.
+  bool covers(const DimBucket &other) const;
 
   bool operator==(const DimBucket &) const = default;
   friend llvm::hash_code hash_value(const DimBucket &dim);

@@ -160,4 +160,6 @@ def Jit_ScheduleAttr : Jit_Attr<"Schedule", "schedule"> {
   }];
 }
 
+include "anneal/IR/JitProfileAttrs.td"
+
 #endif // ANNEAL_IR_JITATTRS_TD

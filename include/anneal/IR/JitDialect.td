@@ -20,16 +20,20 @@ def Jit_Dialect : Dialect {
     destination-passing style, so that a unit never allocates. Attributes say how hot a unit is
     (`#jit.hotness`), which shapes a piece of code is for (`#jit.shape_bucket`), how far it is to be
     compiled (`#jit.tier`), when (`#jit.mode`), and with which numbers for its transformations
-    (`#jit.schedule`).
+    (`#jit.schedule`), and what its runs have shown (`#jit.profile`). `jit.variant` says which unit
+    does the work of another for some shapes, `jit.guard` asks for those shapes.
 
     These attributes may also stand on any other operation, as discardable attributes:
-    `jit.hotness`, `jit.tier`, `jit.mode` and `jit.schedule`. An argument of a function or a unit
+    `jit.hotness`, `jit.tier`, `jit.mode`, `jit.schedule` and `jit.profile`, the last on units
+    too. An argument of a function or a unit
     may carry `jit.shape_bucket`, a destination of a unit the attribute `jit.write_only`, without a
     value: it promises that the unit writes every element of the destination and reads none that it
     didn't write before.
   }];
 
   let useDefaultAttributePrinterParser = 1;
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let hasConstantMaterializer = 1;
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
 
@@ -39,6 +43,7 @@ def Jit_Dialect : Dialect {
     /// Names of the discardable forms of the dialect's attributes.
     static constexpr ::llvm::StringLiteral kHotnessAttrName = "jit.hotness";
     static constexpr ::llvm::StringLiteral kModeAttrName = "jit.mode";
+    static constexpr ::llvm::StringLiteral kProfileAttrName = "jit.profile";
     static constexpr ::llvm::StringLiteral kScheduleAttrName = "jit.schedule";
     static constexpr ::llvm::StringLiteral kShapeBucketAttrName = "jit.shape_bucket";
     static constexpr ::llvm::StringLiteral kTierAttrName = "jit.tier";

@@ -195,5 +195,6 @@ def Jit_InvokeOp : Jit_Op<"invoke", [
 }
 
 include "anneal/IR/JitRegionOps.td"
+include "anneal/IR/JitVariantOps.td"
 
 #endif // ANNEAL_IR_JITOPS_TD
