@@ -213,14 +213,29 @@ bool BoxAnalyzer::turnsOperand() {
   });
 }
 
-/// Elements of a gather are beside each other along the columns: its last index is the column.
+/// Elements of a gather are beside each other along the columns: its last index is the column, and
+/// the others are the same for all of them.
 bool BoxAnalyzer::copiesTableRows() {
-  return llvm::any_of(body()->getOps<tensor::ExtractOp>(), [&](tensor::ExtractOp extract) {
-    auto column = extract.getIndices().empty()
-                      ? linalg::IndexOp()
-                      : extract.getIndices().back().getDefiningOp<linalg::IndexOp>();
-    return column && static_cast<int>(column.getDim()) == kernel.columnDim;
-  });
+  DenseSet<Value> varying;
+  for (OpOperand &operand : kernel.op->getOpOperands())
+    if (kernel.columnDim >= 0 && operand.getOperandNumber() < body()->getNumArguments() &&
+        kernel.op.getMatchingIndexingMap(&operand).isFunctionOfDim(kernel.columnDim))
+      varying.insert(body()->getArgument(operand.getOperandNumber()));
+  bool found = false;
+  for (Operation &op : body()->without_terminator()) {
+    auto isVarying = [&](Value value) { return varying.contains(value); };
+    auto index = dyn_cast<linalg::IndexOp>(op);
+    bool isColumn = index && static_cast<int>(index.getDim()) == kernel.columnDim;
+    if (isColumn || llvm::any_of(op.getOperands(), isVarying))
+      varying.insert(op.result_begin(), op.result_end());
+    auto extract = dyn_cast<tensor::ExtractOp>(op);
+    if (!extract || extract.getIndices().empty())
+      continue;
+    auto last = extract.getIndices().back().getDefiningOp<linalg::IndexOp>();
+    found |= last && static_cast<int>(last.getDim()) == kernel.columnDim &&
+             llvm::none_of(extract.getIndices().drop_back(), isVarying);
+  }
+  return found;
 }
 
 //===----------------------------------------------------------------------===//
