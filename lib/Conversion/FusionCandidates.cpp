@@ -36,8 +36,7 @@ StringRef toString(FusionRefusal refusal) {
            "read";
   case FusionRefusal::Broadcast:
     return "recomputation across a broadcast: each element would be computed anew for each "
-           "reader's "
-           "point";
+           "reader's point";
   case FusionRefusal::Indexing:
     return "indexing: the reader reads at other places than it writes, and they have no rows in "
            "common";
@@ -49,13 +48,6 @@ StringRef toString(FusionRefusal refusal) {
     return "allowed, but one of the two runs together with others";
   }
   return "";
-}
-
-static bool isCandidate(Operation *op) {
-  auto structured = dyn_cast<linalg::LinalgOp>(op);
-  auto pad = dyn_cast<tensor::PadOp>(op);
-  return (structured && structured.hasPureTensorSemantics()) ||
-         (pad && pad.getConstantPaddingValue());
 }
 
 FusionCandidates::FusionCandidates(func::FuncOp function, OpCostAnalysis &costs) : costs(costs) {
@@ -78,7 +70,7 @@ FusionCandidates::FusionCandidates(func::FuncOp function, OpCostAnalysis &costs)
       addGroup(group.ops);
   }
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (!isCandidate(op))
+    if (!canBeInUnit(op))
       return WalkResult::advance();
     addPairs(op);
     return WalkResult::skip();
@@ -88,7 +80,7 @@ FusionCandidates::FusionCandidates(func::FuncOp function, OpCostAnalysis &costs)
 void FusionCandidates::addPairs(Operation *consumer) {
   auto add = [&](OpOperand &use) {
     Operation *producer = use.get().getDefiningOp();
-    if (!producer || !isCandidate(producer) || consumer->isAncestor(producer))
+    if (!producer || !canBeInUnit(producer) || consumer->isAncestor(producer))
       return;
     auto structured = dyn_cast<linalg::LinalgOp>(producer);
     bool isInitialiser = structured && isFillOrBroadcast(structured);
@@ -127,7 +119,7 @@ FusionRefusal FusionCandidates::judge(OpOperand &use) const {
   Operation *producer = use.get().getDefiningOp();
   auto group = groupOf.find(producer);
   Operation *reader = readerInBlock(use, producer->getBlock());
-  if (!reader || (reader != use.getOwner() && !isCandidate(reader)))
+  if (!reader || (reader != use.getOwner() && !canBeInUnit(reader)))
     return FusionRefusal::OtherBlock;
   if (auto other = groupOf.find(reader);
       group != groupOf.end() && other != groupOf.end() && group->second == other->second)

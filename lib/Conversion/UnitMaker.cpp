@@ -65,14 +65,11 @@ LogicalResult UnitMaker::collectOps() {
       op.moveBefore(region);
       continue;
     }
-    auto structured = dyn_cast<linalg::LinalgOp>(op);
-    auto pad = dyn_cast<tensor::PadOp>(op);
-    if (!(structured && structured.hasPureTensorSemantics()) &&
-        !(pad && pad.getConstantPaddingValue()))
+    if (!canBeInUnit(&op))
       return op.emitError() << "'" << op.getName()
                             << "' can't be in a unit: a region holds structured operations on "
                                "tensors and pads by one value; take it out of the jit.region";
-    if (structured)
+    if (auto structured = dyn_cast<linalg::LinalgOp>(op))
       for (OpOperand &init : structured.getDpsInitsMutable())
         if (linalg::LinalgOp producer = initialiser(init))
           ops.insert(producer);

@@ -45,6 +45,13 @@ bool isUnitElementwise(linalg::LinalgOp op) {
          });
 }
 
+bool canBeInUnit(Operation *op) {
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  auto pad = dyn_cast<tensor::PadOp>(op);
+  return (structured && structured.hasPureTensorSemantics()) ||
+         (pad && pad.getConstantPaddingValue());
+}
+
 bool writesWhatOtherReads(linalg::LinalgOp writer, linalg::LinalgOp reader) {
   return llvm::any_of(writer.getDpsInitsMutable(), [&](OpOperand &init) {
     return !overwrites(writer, init) && !init.get().getDefiningOp<tensor::EmptyOp>() &&

@@ -24,6 +24,9 @@ bool isFillOrBroadcast(mlir::linalg::LinalgOp op);
 /// All iterators are parallel and every result is computed element by element through the identity.
 bool isUnitElementwise(mlir::linalg::LinalgOp op);
 
+/// Whether a unit can hold the operation: a structured one on tensors, or a pad by one value.
+bool canBeInUnit(mlir::Operation *op);
+
 /// Whether `writer` changes in place, and so reads, a tensor that `reader` reads at places other
 /// than those that `writer` writes by then.
 bool writesWhatOtherReads(mlir::linalg::LinalgOp writer, mlir::linalg::LinalgOp reader);
