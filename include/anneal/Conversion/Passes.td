@@ -86,7 +86,7 @@ def PrintFusionCandidates : Pass<"jit-fusion-candidates", "::mlir::func::FuncOp"
     ```
     it says at `linalg.exp`
     ```
-    remark: fused with 'linalg.matmul', operand #0: in one unit; benefit 32*d1 bytes; d1 is dim 0 of %arg2
+    remark: fused with 'linalg.matmul', operand #0 of 'linalg.exp': in one unit; benefit 32*d1 bytes; d1 is dim 0 of %arg2
     remark: unit of 2 operations; saves 32*d1 bytes; d1 is dim 0 of %arg2
     ```
 
