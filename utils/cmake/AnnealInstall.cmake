@@ -8,7 +8,8 @@ set(ANNEAL_INSTALL_CMAKE lib/cmake/Anneal)
 install(TARGETS AnnealC AnnealCRuntime EXPORT AnnealTargets LIBRARY DESTINATION lib)
 # The stock route and the workbench need libMLIR.so, where ANNEAL_LLVM_ROOT was when they were built.
 install(TARGETS AnnealCompiler AnnealStock AnnealWorkbench LIBRARY DESTINATION lib)
-install(TARGETS jit-run jit-opt jit-reduce jit-lsp-server RUNTIME DESTINATION bin)
+set(programs jit-run jit-opt jit-reduce jit-lsp-server)
+install(TARGETS ${programs} RUNTIME DESTINATION bin)
 
 # The C++ interface. Anneal::Engine is the whole, Anneal::Runtime the half without a compiler.
 set(cxx_libraries Support Plan StripKernels ContractionKernels Interpreter RuntimeCode Runtime Report
@@ -22,6 +23,11 @@ endforeach()
 # A program that holds the engine finds the compiler half by its own search path.
 target_link_options(AnnealEngine INTERFACE
   "$<INSTALL_INTERFACE:LINKER:-rpath,$<INSTALL_PREFIX>/lib>")
+
+# All that has to be built before a command of the build may call `cmake --install`.
+list(TRANSFORM cxx_libraries PREPEND Anneal OUTPUT_VARIABLE cxx_targets)
+set(ANNEAL_INSTALLED_TARGETS AnnealC AnnealCRuntime AnnealCompiler AnnealStock AnnealWorkbench
+    ${programs} ${cxx_targets})
 
 install(DIRECTORY include/anneal-c DESTINATION include FILES_MATCHING PATTERN "*.h")
 foreach(folder Engine Plan Support Runtime)
