@@ -132,6 +132,16 @@ jit::HotnessAttr getHotnessAttr(Operation *op) {
   return op->getAttrOfType<jit::HotnessAttr>(jit::JitDialect::kHotnessAttrName);
 }
 
+void setHotnessAttr(Operation *op, jit::HotnessAttr hotness) {
+  auto unit = dyn_cast<jit::UnitOp>(op);
+  StringAttr name = unit ? unit.getHotnessAttrName()
+                         : StringAttr::get(op->getContext(), jit::JitDialect::kHotnessAttrName);
+  if (hotness)
+    op->setAttr(name, hotness);
+  else
+    op->removeAttr(name);
+}
+
 std::vector<double> HeatPropagation::getHotness(HeatQuantity quantity) const {
   std::vector<double> heat(numNodes);
   for (Operation *op : operations)

@@ -7,7 +7,6 @@
 
 #include "anneal/Analysis/HeatPropagation.h"
 #include "anneal/Analysis/Passes.h"
-#include "anneal/IR/JitOps.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Remarks.h"
@@ -34,8 +33,7 @@ std::optional<double> getField(const ProfiledUnit &unit, HeatQuantity quantity) 
   case HeatQuantity::Count:
     return unit.calls;
   case HeatQuantity::TimeUs:
-    return unit.calls && unit.usPerCall ? std::optional(*unit.calls * *unit.usPerCall)
-                                        : std::nullopt;
+    return unit.getTimeUs();
   case HeatQuantity::Score:
     return unit.score;
   }
@@ -49,10 +47,7 @@ void setScore(Operation *op, double score) {
                                              old.getBytes(), old.getFlops(), score)
                      : jit::HotnessAttr::get(op->getContext(), std::nullopt, std::nullopt,
                                              std::nullopt, std::nullopt, score);
-  if (auto unit = dyn_cast<jit::UnitOp>(op))
-    unit.setHotnessAttr(hotness);
-  else
-    op->setAttr(jit::JitDialect::kHotnessAttrName, hotness);
+  setHotnessAttr(op, hotness);
 }
 
 class PropagateHeat : public impl::PropagateHeatBase<PropagateHeat> {
@@ -61,7 +56,7 @@ public:
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    HeatQuantity field;
+    HeatQuantity field = HeatQuantity::Count;
     if (failed(checkOptions(field)))
       return signalPassFailure();
     auto &analysis = getAnalysis<HeatPropagation>();

@@ -48,34 +48,6 @@ static bool isOfKind(StringRef name, Attribute value) {
       .Default(true);
 }
 
-/// The profile of a unit speaks of its arguments, one by one.
-static LogicalResult verifyProfile(UnitOp unit, ProfileAttr profile) {
-  ArrayRef<Type> types = unit.getArgumentTypes();
-  if (profile.getMemory() && profile.getMemory().size() != types.size())
-    return unit.emitError() << "'" << JitDialect::kProfileAttrName << "' describes the memory of "
-                            << profile.getMemory().size() << " arguments, but the unit has "
-                            << types.size();
-  for (size_t shape = 0; shape < profile.getNumShapes(); ++shape) {
-    size_t count = cast<ArrayAttr>(profile.getShapes()[shape]).size();
-    if (count != types.size())
-      return unit.emitError() << "shape #" << shape << " of '" << JitDialect::kProfileAttrName
-                              << "' has sizes of " << count << " arguments, but the unit has "
-                              << types.size();
-    for (auto [index, type] : llvm::enumerate(types)) {
-      auto tensor = dyn_cast<RankedTensorType>(type);
-      ArrayRef<int64_t> sizes = profile.getSizes(shape, index);
-      ArrayRef<int64_t> known = tensor ? tensor.getShape() : ArrayRef<int64_t>();
-      bool fits = llvm::equal(sizes, known, [](int64_t size, int64_t other) {
-        return ShapedType::isDynamic(other) || size == other;
-      });
-      if (!fits)
-        return unit.emitError() << "shape #" << shape << " of '" << JitDialect::kProfileAttrName
-                                << "' doesn't fit argument #" << index << ", which is " << type;
-    }
-  }
-  return success();
-}
-
 LogicalResult JitDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName();
   if (!isOfKind(name, attribute.getValue()))
@@ -85,7 +57,8 @@ LogicalResult JitDialect::verifyOperationAttribute(Operation *op, NamedAttribute
     return op->emitError() << "'" << name << "' belongs on an argument";
   auto unit = dyn_cast<UnitOp>(op);
   if (unit && name == kProfileAttrName)
-    return verifyProfile(unit, cast<ProfileAttr>(attribute.getValue()));
+    return cast<ProfileAttr>(attribute.getValue())
+        .verifyFits([&] { return unit.emitError(); }, unit.getArgumentTypes());
   StringRef bareName = name.drop_front(getDialectNamespace().size() + 1);
   if (unit && llvm::is_contained(UnitOp::getAttributeNames(), bareName))
     return op->emitError() << "a jit.unit has '" << bareName

@@ -8,6 +8,7 @@
 #include "anneal/IR/JitAttrs.h"
 
 #include "NamedValues.h"
+#include "anneal/IR/JitDialect.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -109,6 +110,13 @@ static bool isBefore(Attribute one, Attribute other) {
   return cast<ArrayAttr>(one).size() < cast<ArrayAttr>(other).size();
 }
 
+void ProfileAttr::sortShapes(MutableArrayRef<CountedShape> shapes) {
+  llvm::stable_sort(shapes, [](const CountedShape &one, const CountedShape &other) {
+    return one.second != other.second ? one.second > other.second
+                                      : isBefore(one.first, other.first);
+  });
+}
+
 /// Whether `shapes` has the form that getSizes relies on.
 static bool isWellFormed(ArrayAttr shapes) {
   return llvm::all_of(shapes, [](Attribute shape) {
@@ -177,9 +185,34 @@ LogicalResult ProfileAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+LogicalResult ProfileAttr::verifyFits(function_ref<InFlightDiagnostic()> emitError,
+                                      ArrayRef<Type> types) const {
+  if (getMemory() && getMemory().size() != types.size())
+    return emitError() << "'" << JitDialect::kProfileAttrName << "' describes the memory of "
+                       << getMemory().size() << " arguments, but the unit has " << types.size();
+  for (size_t shape = 0; shape < getNumShapes(); ++shape) {
+    size_t count = cast<ArrayAttr>(getShapes()[shape]).size();
+    if (count != types.size())
+      return emitError() << "shape #" << shape << " of '" << JitDialect::kProfileAttrName
+                         << "' has sizes of " << count << " arguments, but the unit has "
+                         << types.size();
+    for (auto [index, type] : llvm::enumerate(types)) {
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      ArrayRef<int64_t> known = tensor ? tensor.getShape() : ArrayRef<int64_t>();
+      bool fits = llvm::equal(getSizes(shape, index), known, [](int64_t size, int64_t other) {
+        return ShapedType::isDynamic(other) || size == other;
+      });
+      if (!fits)
+        return emitError() << "shape #" << shape << " of '" << JitDialect::kProfileAttrName
+                           << "' doesn't fit argument #" << index << ", which is " << type;
+    }
+  }
+  return success();
+}
+
 /// Parses `([8, 4], [], [8, 4]) : 9`.
 static ParseResult parseShape(AsmParser &parser,
-                              SmallVectorImpl<std::pair<Attribute, int64_t>> &shapes) {
+                              SmallVectorImpl<ProfileAttr::CountedShape> &shapes) {
   SmallVector<Attribute> arguments;
   auto parseArgument = [&]() -> ParseResult {
     SmallVector<int64_t> sizes;
@@ -201,7 +234,7 @@ Attribute ProfileAttr::parse(AsmParser &parser, Type) {
   Builder &builder = parser.getBuilder();
   std::optional<int64_t> calls, bytes, flops;
   std::optional<double> timeUs;
-  std::optional<SmallVector<std::pair<Attribute, int64_t>>> shapes;
+  std::optional<SmallVector<CountedShape>> shapes;
   std::optional<SmallVector<double>> branches;
   std::optional<SmallVector<Attribute>> memory;
   auto parseValue = [&](StringRef name, SMLoc location) -> ParseResult {
@@ -239,10 +272,7 @@ Attribute ProfileAttr::parse(AsmParser &parser, Type) {
   ArrayAttr shapesAttr;
   DenseI64ArrayAttr counts;
   if (shapes) {
-    llvm::stable_sort(*shapes, [](const auto &one, const auto &other) {
-      return one.second != other.second ? one.second > other.second
-                                        : isBefore(one.first, other.first);
-    });
+    sortShapes(*shapes);
     shapesAttr = builder.getArrayAttr(llvm::to_vector(llvm::make_first_range(*shapes)));
     counts = builder.getDenseI64ArrayAttr(llvm::to_vector(llvm::make_second_range(*shapes)));
   }

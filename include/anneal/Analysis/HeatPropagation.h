@@ -24,6 +24,8 @@ namespace anneal {
 
 /// The hotness that stands on an operation or unit; null if none does.
 jit::HotnessAttr getHotnessAttr(mlir::Operation *op);
+/// Puts `hotness` there; null: takes away what is there.
+void setHotnessAttr(mlir::Operation *op, jit::HotnessAttr hotness);
 
 /// Which field of a profile is the heat to start from.
 enum class HeatQuantity { Count, TimeUs, Score };

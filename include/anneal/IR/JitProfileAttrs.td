@@ -58,7 +58,7 @@ def Jit_ProfileAttr : Jit_Attr<"Profile", "profile"> {
     * `memory`: one `#jit.access` for each argument.
 
     What isn't there isn't known. It stands on units and other operations as the discardable attribute
-    `jit.profile`; no pass writes it yet.
+    `jit.profile`. `jit-annotate-profile` writes it from a file, `jit-strip-profile` takes it away.
 
     Example: `#jit.profile<calls = 12, time_us = 3.5, shapes = [([8, 4], [], [8, 4]) : 9, ([2, 4], [], [2, 4]) : 3]>`
   }];
@@ -82,6 +82,15 @@ def Jit_ProfileAttr : Jit_Attr<"Profile", "profile"> {
     ::llvm::ArrayRef<int64_t> getSizes(size_t shape, size_t argument) const;
     /// Sum of the histogram's counts.
     int64_t getShapeTotal() const;
+
+    /// A shape, as an element of `shapes`, and its count.
+    using CountedShape = ::std::pair<::mlir::Attribute, int64_t>;
+    /// Puts shapes into the order of the histogram.
+    static void sortShapes(::llvm::MutableArrayRef<CountedShape> shapes);
+    /// Whether shapes and memory are those of arguments of these types; an error otherwise.
+    ::llvm::LogicalResult
+    verifyFits(::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError,
+               ::llvm::ArrayRef<::mlir::Type> argumentTypes) const;
   }];
 }
 

@@ -39,6 +39,8 @@ public:
 
   explicit ForeignDialect(MLIRContext *context)
       : Dialect(getDialectNamespace(), context, TypeID::get<ForeignDialect>()) {
+    // Of the operations that the interfaces' implementations make.
+    context->loadDialect<arith::ArithDialect, tensor::TensorDialect>();
     initialize();
   }
   static StringRef getDialectNamespace() { return "foreign"; }
