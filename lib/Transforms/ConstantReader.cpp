@@ -84,4 +84,21 @@ bool isFinite(Value tensor) {
   return true;
 }
 
+bool visitElements(Value tensor, function_ref<bool(uint64_t)> visit) {
+  Type element = getElementTypeOrSelf(tensor);
+  unsigned bits = element.isIndex()        ? 64
+                  : element.isIntOrFloat() ? element.getIntOrFloatBitWidth()
+                                           : 0;
+  if (bits < 8 || bits > 64 || bits % 8 != 0)
+    return false;
+  std::optional<ArrayRef<char>> data = rawElements(tensor, bits / 8);
+  if (!data)
+    return false;
+  int64_t count = static_cast<int64_t>(data->size()) / (bits / 8);
+  for (int64_t position = 0; position < count; ++position)
+    if (!visit(readBits(*data, position, bits / 8)))
+      break;
+  return true;
+}
+
 } // namespace anneal

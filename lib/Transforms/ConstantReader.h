@@ -14,6 +14,7 @@
 #define ANNEAL_LIB_TRANSFORMS_CONSTANTREADER_H
 
 #include "mlir/IR/Value.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace anneal {
 
@@ -23,6 +24,11 @@ bool isIota(mlir::Value tensor, int64_t count);
 
 /// Whether `tensor` is a constant of floats none of which is infinite or NaN.
 bool isFinite(mlir::Value tensor);
+
+/// Calls `visit` with the bits of each element of a constant tensor of integers or floats, in
+/// row-major order, until it returns false. False where the elements cannot be read: then nothing
+/// was visited.
+bool visitElements(mlir::Value tensor, llvm::function_ref<bool(uint64_t)> visit);
 
 } // namespace anneal
 

@@ -135,3 +135,33 @@ func.func @left_alone(%labels: tensor<4xi64>, %t: tensor<3x1xf32>, %acc: tensor<
   %2 = linalg.matmul ins(%many, %table : tensor<4x3xf32>, tensor<3x1xf32>) outs(%z : tensor<4x1xf32>) -> tensor<4x1xf32>
   return %0, %1, %2 : tensor<4x1xf32>, tensor<4x1xf32>, tensor<4x1xf32>
 }
+
+// -----
+
+// Ones and zeros that are integers first.
+#row = affine_map<(d0, d1) -> (d0)>
+#id = affine_map<(d0, d1) -> (d0, d1)>
+// CHECK-LABEL: func.func @integers_first
+// CHECK-NOT:     linalg.matmul
+// CHECK:         tensor.extract
+func.func @integers_first(%labels: tensor<4xi64>) -> tensor<4x2xf32> {
+  %f0 = arith.constant 0.0 : f32
+  %i0 = arith.constant 0 : i32
+  %i1 = arith.constant 1 : i32
+  %table = arith.constant dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]> : tensor<3x2xf32>
+  %he = tensor.empty() : tensor<4x3xf32>
+  %hot = linalg.generic {indexing_maps = [#row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%labels : tensor<4xi64>) outs(%he : tensor<4x3xf32>) {
+  ^bb0(%l: i64, %out: f32):
+    %i = linalg.index 1 : index
+    %k = arith.index_cast %i : index to i64
+    %0 = arith.cmpi eq, %k, %l : i64
+    %1 = arith.select %0, %i1, %i0 : i32
+    %2 = arith.sitofp %1 : i32 to f32
+    linalg.yield %2 : f32
+  } -> tensor<4x3xf32>
+  %e = tensor.empty() : tensor<4x2xf32>
+  %z = linalg.fill ins(%f0 : f32) outs(%e : tensor<4x2xf32>) -> tensor<4x2xf32>
+  %r = linalg.matmul ins(%hot, %table : tensor<4x3xf32>, tensor<3x2xf32>) outs(%z : tensor<4x2xf32>) -> tensor<4x2xf32>
+  return %r : tensor<4x2xf32>
+}

@@ -387,6 +387,48 @@ def RaiseOneHot : Pass<"jit-raise-one-hot", "::mlir::func::FuncOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def PrintSparsity : Pass<"jit-print-sparsity", "::mlir::ModuleOp"> {
+  let summary = "Print which tensors are one-hot, zero-stuffed, triangular or mostly zero";
+  let description = [{
+    **What.** Prints, to standard output, the tensors of each function and unit of which it is known by the way in which
+    they are made that most of their elements are zero, and the operands that read them: one-hot (a label compared with the
+    number of a class; a one written into zeros), zero-stuffed (a strided slice written into zeros, as deconvolutions
+    do), diagonal or triangular (a comparison of the last two loop counters), and constants, whose elements are read.
+    docs/analyses/Sparsity.md has the rules, and what could be made of it.
+
+    For
+    ```mlir
+    func.func @f(%x: tensor<1x4x4xf32>) -> tensor<1x8x8xf32> {
+      %zero = arith.constant 0.0 : f32
+      %e = tensor.empty() : tensor<1x8x8xf32>
+      %z = linalg.fill ins(%zero : f32) outs(%e : tensor<1x8x8xf32>) -> tensor<1x8x8xf32>
+      %s = tensor.insert_slice %x into %z[0, 0, 0] [1, 4, 4] [1, 2, 2] : tensor<1x4x4xf32> into tensor<1x8x8xf32>
+      %r = math.absf %s : tensor<1x8x8xf32>
+      return %r : tensor<1x8x8xf32>
+    }
+    ```
+    it prints
+    ```
+    func.func @f
+      %inserted_slice = tensor.insert_slice: zero-stuffed, density 0.25 (written into zeros with strides 1x2x2)
+        operand #0 of 'math.absf'
+    ```
+
+    **Options.**
+    - `max-density=0.25`: the largest share of elements that aren't zero with which a constant, or what is scattered,
+      is mostly zero.
+    - `annotate`: print nothing; put `jit.sparsity`, a list of `{result, kind, dim, density, why}`, on the operations.
+
+    **Needs and leaves.** Any module. All but that attribute stays as it is.
+
+    **Limits.** One-hot along the last dimension only. What arguments hold isn't known.
+  }];
+  let options = [
+    Option<"maxDensity", "max-density", "double", "0.25", "Largest share of elements that aren't zero">,
+    Option<"annotate", "annotate", "bool", "false", "Put it on operations instead of printing">
+  ];
+}
+
 def FoldOperands : Pass<"jit-fold-operands", "::mlir::func::FuncOp"> {
   let summary = "Drop operands of structured ops that need not be read";
   let description = [{
