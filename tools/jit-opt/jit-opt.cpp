@@ -65,6 +65,11 @@ EXAMPLES:
     jit-opt model.mlirbc --jit-normalize --jit-fusion-candidates -o /dev/null
     jit-opt units.mlir --jit-propagate-heat=profile=report.json
 
+  What sizes follow from, which operands are mostly zero; what a profile says about modes and tiers:
+    jit-opt model.mlirbc --jit-print-shape-class -o /dev/null
+    jit-opt model.mlirbc --jit-normalize --jit-print-sparsity -o /dev/null
+    jit-opt units.mlir --jit-annotate-profile=profile=report.json --jit-select-mode --jit-assign-tiers
+
   Run a pipeline with options and with passes on each function:
     jit-opt model.mlir --pass-pipeline='builtin.module(inline,func.func(cse,canonicalize{max-iterations=3}))'
 
