@@ -40,10 +40,13 @@ public:
     OpCostAnalysis costs(module);
     RooflineModel model{peakGflops, bandwidthGbs,
                         defaultDim >= 0 ? std::optional<int64_t>(defaultDim) : std::nullopt};
+    double sum = 0;
+    for (auto unit : module.getOps<jit::UnitOp>())
+      sum += getUnitCalls(unit, *field).value_or(0);
     std::vector<std::pair<jit::UnitOp, size_t>> decided;
     for (auto unit : module.getOps<jit::UnitOp>())
       if (std::optional<size_t> tier =
-              decide(unit, getUnitCalls(unit, *field), getUnitTime(unit, costs, model), tiers))
+              decide(unit, getUnitCalls(unit, *field), sum, getUnitTime(unit, costs, model), tiers))
         decided.emplace_back(unit, *tier);
     for (auto [unit, tier] : decided)
       unit.setTierAttr(jit::TierAttr::get(&getContext(), static_cast<jit::Tier>(tier)));
@@ -53,7 +56,8 @@ private:
   LogicalResult checkOptions() {
     constexpr double kLeast = 1e-9;
     return checkNumbers(getOperation(), DEBUG_TYPE,
-                        {{"theta-0", theta0},
+                        {{"theta-hot", thetaHot, 0, 1},
+                         {"theta-0", theta0},
                          {"gamma", gamma, kLeast},
                          {"min-benefit-us", minBenefitUs},
                          {"alpha", alpha, 0, 1},
@@ -88,7 +92,7 @@ private:
   }
 
   /// The tier of a unit; nothing where it stays without one. Says why.
-  std::optional<size_t> decide(jit::UnitOp unit, std::optional<double> calls,
+  std::optional<size_t> decide(jit::UnitOp unit, std::optional<double> calls, double sumOfCalls,
                                std::optional<CallTime> time, ArrayRef<TierEstimate> estimates) {
     if (unit.getTierAttr() && !overwrite) {
       sayNo(unit, "keeps tier " + nameOf(static_cast<size_t>(unit.getTierAttr().getValue())) +
@@ -108,6 +112,12 @@ private:
     question.minBenefit = minBenefitUs;
     question.timeOfCall = time ? time->us : 0;
     TierChoice choice = chooseTier(estimates, question);
+    double share = sumOfCalls > 0 ? *calls / sumOfCalls : 0;
+    if (share <= thetaHot && thetaHot > 0) {
+      sayNo(unit, "tier interpreter: its share of all calls, " + formatNumber(share) +
+                      ", is not more than theta-hot = " + formatNumber(thetaHot));
+      return 0;
+    }
     if (!choice.verdicts[1].isReached) {
       sayNo(unit, "tier interpreter: " + formatNumber(*calls) +
                       " calls are not more than theta_0 = " + formatNumber(theta0));

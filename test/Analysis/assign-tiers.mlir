@@ -4,12 +4,16 @@
 // RUN: jit-opt %s --jit-assign-tiers=overwrite | FileCheck %s --check-prefix=OVER
 // RUN: jit-opt %s --jit-assign-tiers='quantity=score' | FileCheck %s --check-prefix=SCORE
 // RUN: jit-opt %s --jit-assign-tiers='alpha=0.5 expected-calls=1000000' | FileCheck %s --check-prefix=EXPECT
+// RUN: jit-opt %s --jit-assign-tiers=theta-hot=0.5 --remarks-filter=jit-assign-tiers -o /dev/null 2>&1 | FileCheck %s --check-prefix=SHARE
 // RUN: jit-opt %s --jit-assign-tiers=default-dim=1000000 | FileCheck %s --check-prefix=MODEL
 
 // baseline would pay, but optimized saves more.
 // CHECK: jit.unit @hot() attributes {{.*}}tier = #jit.tier<optimized>
 // BASELINE: jit.unit @hot() attributes {{.*}}tier = #jit.tier<baseline>
 // EXPECT: jit.unit @hot() attributes {{.*}}tier = #jit.tier<peak>
+// Beside a unit with nearly all calls its share is nothing.
+// SHARE: @hot: tier interpreter: its share of all calls, 5.42101e-16, is not more than theta-hot = 0.5
+// SHARE: @largest: tier peak
 // REMARK: @hot: tier optimized; N = 5000, N_expected = 5000, t_0 = 100 us; baseline: theta = 10, benefit = 79333.3 us, paid back after 240 calls, skipped: a higher one saves more; optimized: theta = 100, benefit = 200000 us, paid back after 1000 calls, chosen; peak: theta = 1000, benefit = -166667 us, paid back after 7500 calls, does not pay
 jit.unit @hot() attributes {hotness = #jit.hotness<count = 5000, time_us = 500000.0>} {
   jit.return

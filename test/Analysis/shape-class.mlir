@@ -181,3 +181,17 @@ jit.unit @unit(%x: tensor<?xf32>, %o: tensor<?xf32>) -> tensor<?xf32> {
   %0 = linalg.exp ins(%x : tensor<?xf32>) outs(%o : tensor<?xf32>) -> tensor<?xf32>
   jit.return %0 : tensor<?xf32>
 }
+
+// Functions of other dialects, and such that never return.
+// CHECK-LABEL: llvm.func @nothing: static
+// CHECK-NOT: result
+llvm.func @nothing() {
+  llvm.return
+}
+// CHECK-LABEL: func.func @never: static
+// CHECK-NOT: result
+func.func @never() -> tensor<4xf32> {
+  cf.br ^bb1
+^bb1:
+  cf.br ^bb1
+}

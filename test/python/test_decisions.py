@@ -1,7 +1,8 @@
 # Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""`jit-select-mode` and `jit-assign-tiers` against models of M1, M3, T4 and T6, on random profiles."""
+"""`jit-select-mode`, `jit-assign-tiers` and `jit-score-hotness` against models of M1, M3, T4, T6 and H5, on
+random profiles."""
 
 import os
 import random
@@ -163,6 +164,43 @@ def test_tier_is_that_of_the_largest_benefit(seed, tmp_path):
             assert (number is None) == (pays_after is None)
             if number:
                 assert float(number[1]) == pytest.approx(pays_after, rel=1e-5, abs=1e-5)
+
+
+def score_of(unit, units, options):
+    """H5, with the bytes and FLOPs that `linalg.exp` has: 8 bytes and 18 FLOPs an element."""
+
+    def work(other):
+        sizes = list(range(1, other.shapes + 1)) or [options["default-dim"]]
+        elements = sum(sizes) / len(sizes) * other.calls * other.ops
+        return 8 * elements, 18 * elements
+
+    moved, done = work(unit)
+    densities = [work(other)[1] / work(other)[0] for other in units if other.calls]
+    count = unit.calls / max(other.calls for other in units)
+    time = unit.time / sum(other.time for other in units)
+    achieved = min(1.0, moved / (options["bandwidth-gbs"] * 1e3 * unit.time))
+    density = done / moved / max(densities) if moved else 0
+    terms = {"count": count, "time": time, "bytes": achieved, "density": density}
+    return sum(options[f"weight-{name}"] * term for name, term in terms.items())
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_score_is_the_weighted_sum(seed, tmp_path):
+    pick = random.Random(200 + seed)
+    units = [Unit(n, pick) for n in range(20)]
+    options = {
+        "weight-count": pick.uniform(0, 1),
+        "weight-time": pick.uniform(0, 1),
+        "weight-bytes": pick.uniform(0, 1),
+        "weight-density": pick.uniform(0, 1),
+        "bandwidth-gbs": pick.choice([0.001, 0.1, 20.0]),
+        "default-dim": pick.randint(1, 10**6),
+    }
+    _, remarks = run(tmp_path, units, "jit-score-hotness", options)
+    for unit in units:
+        said = re.search(rf"@{unit.name}: score ([^;]+);", remarks)
+        expected = score_of(unit, units, options)
+        assert float(said[1]) == pytest.approx(expected, rel=1e-5, abs=1e-6)
 
 
 class Names(list):

@@ -286,6 +286,60 @@ def PrintCriticalPath : Pass<"jit-print-critical-path", "::mlir::ModuleOp"> {
   ];
 }
 
+def ScoreHotness : Pass<"jit-score-hotness", "::mlir::ModuleOp"> {
+  let summary = "Weigh calls, time, bytes and FLOPs of units into one score";
+  let description = [{
+    **What.** Writes the `score` of each unit's hotness (H5),
+
+        weight-count * count + weight-time * T_ratio + weight-bytes * B_ratio + weight-density * C_density
+
+    with each term from 0 to 1:
+
+        count     = calls / the most calls of a unit
+        T_ratio   = time / time of all units
+        B_ratio   = bytes / (bandwidth * time), at most 1
+        C_density = FLOPs a byte / the most of a unit
+
+    Calls and time are the profile's. So are bytes and FLOPs; where it doesn't have them, they are the unit's cost at each of
+    the shapes that the profile has, else where sizes are known. What isn't known counts as 0.
+
+    Before:
+    ```mlir
+    jit.unit @u() attributes {hotness = #jit.hotness<count = 10, time_us = 5.0>} {
+      jit.return
+    }
+    ```
+    After, as the only unit:
+    ```mlir
+    jit.unit @u() attributes {hotness = #jit.hotness<count = 10, time_us = 5.0, score = 0.5>} {
+      jit.return
+    }
+    ```
+
+    **Options.**
+    - `weight-count=0.25`, `weight-time=0.25`, `weight-bytes=0.25`, `weight-density=0.25`.
+    - `roofline-floor`: `B_ratio` as the chapter writes it, bytes / bandwidth, over the largest of a unit.
+    - `bandwidth-gbs=20`: 10^9 bytes a second; the measured one is `host` in a report.
+    - `default-dim=64`: the size of dimensions that nothing else tells.
+
+    **Needs and leaves.** Units with a profile (`jit-annotate-profile`); others get no score. A score that was there is
+    replaced, the rest of the hotness stays. A remark for each unit has the terms.
+
+    **Limits.** The weights are given, not derived from the machine.
+  }];
+  let options = [
+    Option<"weightCount", "weight-count", "double", "0.25", "Weight of the calls">,
+    Option<"weightTime", "weight-time", "double", "0.25", "Weight of the time">,
+    Option<"weightBytes", "weight-bytes", "double", "0.25", "Weight of the bytes">,
+    Option<"weightDensity", "weight-density", "double", "0.25", "Weight of FLOPs a byte">,
+    Option<"rooflineFloor", "roofline-floor", "bool", "false", "Take bytes as the time to move them">,
+    Option<"bandwidthGbs", "bandwidth-gbs", "double", "20", "10^9 bytes a second">,
+    Option<"defaultDim", "default-dim", "int64_t", "-1",
+           "Size of dimensions that nothing tells; negative: none">
+  ];
+  let dependentDialects = ["::anneal::jit::JitDialect"];
+}
+
 def SelectMode : Pass<"jit-select-mode", "::mlir::ModuleOp"> {
   let summary = "Decide whether units are compiled before the program runs or while it runs";
   let description = [{
@@ -395,6 +449,7 @@ def AssignTiers : Pass<"jit-assign-tiers", "::mlir::ModuleOp"> {
     ```
 
     **Options.**
+    - `theta-hot=0`: the share of all calls that a unit must have more of (H1); 0: any.
     - `theta-0=10`, `gamma=10`, `min-benefit-us=0`: of T4.
     - `alpha=1`, `expected-calls=N`: of T6; without it, as many calls are expected to come as there were.
     - `speedup-baseline=1.2`, `speedup-optimized=2`, `speedup-peak=3`: over the interpreter.
@@ -413,6 +468,8 @@ def AssignTiers : Pass<"jit-assign-tiers", "::mlir::ModuleOp"> {
     run time.
   }];
   let options = [
+    Option<"thetaHot", "theta-hot", "double", "0",
+           "Share of all calls that a unit must have more of; 0: any">,
     Option<"theta0", "theta-0", "double", "10", "Calls that a unit must have more of to be compiled">,
     Option<"gamma", "gamma", "double", "10", "By what the calls grow from tier to tier">,
     Option<"minBenefitUs", "min-benefit-us", "double", "0", "Microseconds that a tier must save">,

@@ -16,6 +16,7 @@
 #include "anneal/Analysis/HeatPropagation.h"
 #include "anneal/Analysis/OpCost.h"
 #include "anneal/IR/JitOps.h"
+#include "anneal/Support/HotnessScore.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -45,6 +46,11 @@ std::optional<double> getUnitCalls(jit::UnitOp unit, HeatQuantity quantity);
 /// Nothing where neither is known.
 std::optional<CallTime> getUnitTime(jit::UnitOp unit, OpCostAnalysis &costs,
                                     const RooflineModel &model);
+
+/// What a unit did in all of its calls, 0 for what isn't known. Calls and time by its profile;
+/// FLOPs and bytes by that too, else by its cost at each of the shapes that it was seen with, else
+/// where all unknown sizes are `defaultDim`.
+WorkDone getWorkDone(jit::UnitOp unit, OpCostAnalysis &costs, std::optional<int64_t> defaultDim);
 
 /// Operations in the unit, those in nested regions too, without terminators.
 unsigned countUnitOps(jit::UnitOp unit);
