@@ -368,7 +368,8 @@ def SelectMode : Pass<"jit-select-mode", "::mlir::ModuleOp"> {
     After:
     ```mlir
     jit.unit @u(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> attributes {mode = #jit.mode<aot>} {
-      ...
+      %0 = linalg.exp ins(%x : tensor<4xf32>) outs(%y : tensor<4xf32>) -> tensor<4xf32>
+      jit.return %0 : tensor<4xf32>
     }
     ```
 
