@@ -29,6 +29,19 @@ namespace anneal {
 
 using namespace mlir;
 
+/// Replaces each use of `tensor` by a read of `memory`, which holds it and is never written. The
+/// analysis looks, for each read of a tensor, at all others: it has one of each here, where it
+/// would have as many as there are users of a weight.
+static void readAtEachUse(Value tensor, Value memory) {
+  for (OpOperand &use : llvm::make_early_inc_range(tensor.getUses())) {
+    if (use.getOwner() == memory.getDefiningOp())
+      continue;
+    OpBuilder builder(use.getOwner());
+    use.set(bufferization::ToTensorOp::create(builder, memory.getLoc(), tensor.getType(), memory,
+                                              /*restrict=*/true, /*writable=*/false));
+  }
+}
+
 namespace {
 
 /// Makes the results of calls of the init function constants that are only read.
@@ -58,8 +71,7 @@ private:
       auto type = MemRefType::get(tensor.getShape(), tensor.getElementType());
       memref::GlobalOp global = globalFor(result, type);
       Value memory = memref::GetGlobalOp::create(builder, call.getLoc(), type, global.getSymName());
-      result.replaceAllUsesWith(bufferization::ToTensorOp::create(
-          builder, call.getLoc(), tensor, memory, /*restrict=*/true, /*writable=*/false));
+      readAtEachUse(result, memory);
     }
     call.erase();
   }
@@ -107,10 +119,7 @@ private:
     auto type = MemRefType::get(tensor.getShape(), tensor.getElementType());
     Value memory = memref::GetGlobalOp::create(builder, constant.getLoc(), type,
                                                globalFor(constant, type).getSymName());
-    constant.replaceAllUsesWith(
-        bufferization::ToTensorOp::create(builder, constant.getLoc(), tensor, memory,
-                                          /*restrict=*/true, /*writable=*/false)
-            .getResult());
+    readAtEachUse(constant.getResult(), memory);
     constant.erase();
   }
 
@@ -165,15 +174,27 @@ public:
       if (failed(anneal::checkHost(function)) || failed(initCalls.replaceIn(function)))
         return signalPassFailure();
       constants.replaceIn(function);
-      for (unsigned index = 0; index < function.getNumArguments(); ++index)
-        if (isa<TensorType>(function.getArgument(index).getType()))
-          function.setArgAttr(index, bufferization::BufferizationDialect::kWritableAttrName,
-                              BoolAttr::get(&getContext(), false));
+      for (BlockArgument argument : function.getArguments())
+        if (auto tensor = dyn_cast<RankedTensorType>(argument.getType()))
+          keepArgument(function, argument, tensor);
     }
     bufferization::BufferizationState state;
     if (failed(bufferization::runOneShotModuleBufferize(module, makeOptions(), state)))
       return signalPassFailure();
     bufferization::removeBufferizationAttributesInModule(module);
+  }
+
+private:
+  /// The caller's tensors are read only.
+  static void keepArgument(func::FuncOp function, BlockArgument argument, RankedTensorType tensor) {
+    function.setArgAttr(argument.getArgNumber(),
+                        bufferization::BufferizationDialect::kWritableAttrName,
+                        BoolAttr::get(function.getContext(), false));
+    OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
+    readAtEachUse(argument, bufferization::ToBufferOp::create(
+                                builder, argument.getLoc(),
+                                bufferization::getMemRefTypeWithStaticIdentityLayout(tensor),
+                                argument, /*readOnly=*/true));
   }
 };
 
