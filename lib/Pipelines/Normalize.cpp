@@ -42,6 +42,8 @@ void anneal::populateNormalizePipeline(OpPassManager &pm, const NormalizeOptions
   lower.addPass(createFoldOperands());
   addCleanUp(lower);
   lower.addPass(createLoopInvariantCodeMotionPass());
+  lower.addPass(createMergeContractions());
+  lower.addPass(createHoistContractions());
 
   pm.addPass(createOutlineConstants());
 

@@ -573,6 +573,71 @@ def FuseElementwise : Pass<"jit-fuse-elementwise", "::mlir::func::FuncOp"> {
                            "::mlir::linalg::LinalgDialect"];
 }
 
+def MergeContractions : Pass<"jit-merge-contractions", "::mlir::func::FuncOp"> {
+  let summary = "Multiply by the matrices of all gates at once";
+  let description = [{
+    **What.** Products in the body of a loop of one matrix with several constant ones (the gates of a
+    recurrent cell) become one product with all of them side by side. Each result is a slice of it.
+
+    Before, in a loop, with constants `%wa` and `%wb`:
+    ```mlir
+    %a = linalg.matmul ins(%h, %wa : tensor<1x8xf32>, tensor<8x4xf32>) outs(%zeros) ...
+    %b = linalg.matmul ins(%h, %wb : tensor<1x8xf32>, tensor<8x4xf32>) outs(%zeros) ...
+    ```
+    After, with `%w` computed before the loop, and by `jit-outline-constants` before the first call:
+    ```mlir
+    %ab = linalg.matmul ins(%h, %w : tensor<1x8xf32>, tensor<8x8xf32>) outs(%zeros2) ...
+    %a = tensor.extract_slice %ab[0, 0] [1, 4] [1, 1] : tensor<1x8xf32> to tensor<1x4xf32>
+    %b = tensor.extract_slice %ab[0, 4] [1, 4] [1, 1] : tensor<1x8xf32> to tensor<1x4xf32>
+    ```
+
+    **Needs and leaves.** The bits of each element: its products are added in the same order.
+
+    **Limits.** `linalg.matmul` with accumulators that start at one scalar, and matrices that follow
+    from constants alone; outside of loops nothing is merged, since there a product with its own
+    epilogue is worth more.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def HoistContractions : Pass<"jit-hoist-contractions", "::mlir::func::FuncOp"> {
+  let summary = "Multiply all steps of a sequence before the loop over it";
+  let description = [{
+    **What.** A product in a loop over a sequence, of one step of it with a matrix that stays the same
+    (the input projection of a recurrent cell), becomes one product of the whole sequence before the
+    loop, of which each iteration reads its rows.
+
+    Before:
+    ```mlir
+    %n = tensor.dim %x, %c0 : tensor<?x8xf32>
+    scf.for %t = %c0 to %n step %c1 ... {
+      %row = tensor.extract_slice %x[%t, 0] [1, 8] [1, 1] : tensor<?x8xf32> to tensor<1x8xf32>
+      %a = linalg.matmul ins(%row, %w : tensor<1x8xf32>, tensor<8x4xf32>) outs(%zeros) ...
+    ```
+    After:
+    ```mlir
+    %all = linalg.matmul ins(%x, %w : tensor<?x8xf32>, tensor<8x4xf32>) outs(%zeros2) ...
+    scf.for %t = %c0 to %n step %c1 ... {
+      %a = tensor.extract_slice %all[%t, 0] [1, 4] [1, 1] : tensor<?x4xf32> to tensor<1x4xf32>
+    ```
+
+    **Options.**
+    - `max-growth=8`: how many times as long as a step its product may be, since all products are kept.
+
+    **Needs and leaves.** The bits of each element. Which step an iteration takes doesn't matter, so
+    backward cells are hoisted too.
+
+    **Limits.** Loops that run once for each step; steps along the first dimension; `linalg.matmul`
+    with accumulators that start at one scalar.
+  }];
+  let options = [
+    Option<"maxGrowth", "max-growth", "int64_t", "8",
+           "Largest ratio of the columns of the product to those of the sequence">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def OutlineConstants : Pass<"jit-outline-constants", "::mlir::ModuleOp"> {
   let summary = "Compute once, at load, what depends on constants alone";
   let description = [{
