@@ -11,15 +11,26 @@
 #include "ModuleTables.h"
 #include "UnitBuilder.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
 
 namespace anneal {
 
-/// Translates the units that the function calls and that aren't there yet.
+/// Adds the loop units of the function, and translates the units that it calls, that aren't there
+/// yet.
 static LogicalResult addUnits(func::FuncOp function, SymbolTable &symbols, ModuleTables &tables,
                               plan::Module &plan, llvm::StringMap<BuiltUnit> &units) {
+  function.walk([&](scf::ForOp loop) {
+    auto name = loop->getAttrOfType<FlatSymbolRefAttr>(jit::JitDialect::kLoopUnitAttrName);
+    if (!name || !units.try_emplace(name.getValue()).second)
+      return;
+    units[name.getValue()].index = static_cast<uint32_t>(plan.units.size());
+    plan::Unit &unit = plan.units.emplace_back();
+    unit.name = name.getValue().str();
+    unit.isLoop = true;
+  });
   WalkResult walk = function.walk([&](jit::InvokeOp invoke) {
     auto [it, isNew] = units.try_emplace(invoke.getCallee());
     if (!isNew)

@@ -271,6 +271,8 @@ LogicalResult FunctionBuilder::buildFor(scf::ForOp op) {
   step.kind = StepKind::For;
   step.location = module.tables.location(op.getLoc());
   step.unsignedCompare = op.getUnsignedCmp();
+  if (auto unit = op->getAttrOfType<FlatSymbolRefAttr>(jit::JitDialect::kLoopUnitAttrName))
+    step.loopUnit = module.units.at(unit.getValue()).index;
   Regs bounds, inits, carried;
   if (failed(scalarRegs(op, {op.getLowerBound(), op.getUpperBound(), op.getStep()}, bounds)) ||
       failed(splitValues(op, op.getInitArgs(), inits, step.initMemRefs)) ||

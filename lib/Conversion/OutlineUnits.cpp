@@ -7,16 +7,15 @@
 
 #include "HostBlocks.h"
 #include "UnitMaker.h"
+#include "UnitTable.h"
 
 #include "anneal/Conversion/Passes.h"
 #include "anneal/Transforms/StructuredOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/OperationSupport.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
-#include "llvm/ADT/StringMap.h"
 
 namespace anneal {
 #define GEN_PASS_DEF_OUTLINEUNITS
@@ -52,62 +51,7 @@ static std::string describe(ArrayRef<Operation *> group) {
   return group.back()->getName().stripDialect().str();
 }
 
-//===----------------------------------------------------------------------===//
-// Equal units
-//===----------------------------------------------------------------------===//
-
-static size_t hashUnit(jit::UnitOp unit) {
-  llvm::hash_code hash = hash_value(Type(unit.getFunctionType()));
-  unit.getBody().walk([&](Operation *op) {
-    hash = llvm::hash_combine(
-        hash, OperationEquivalence::computeHash(op, OperationEquivalence::ignoreHashValue,
-                                                OperationEquivalence::ignoreHashValue,
-                                                OperationEquivalence::IgnoreLocations));
-  });
-  return hash;
-}
-
-static bool areEqual(jit::UnitOp a, jit::UnitOp b) {
-  return a.getFunctionType() == b.getFunctionType() && a.getArgAttrsAttr() == b.getArgAttrsAttr() &&
-         OperationEquivalence::isRegionEquivalentTo(&a.getBody(), &b.getBody(),
-                                                    OperationEquivalence::IgnoreLocations);
-}
-
 namespace {
-/// The units of a module. A unit that is equal to one made before, but for its name and locations,
-/// is that one.
-class UnitTable {
-public:
-  explicit UnitTable(ModuleOp module) : symbols(module) {
-    for (auto unit : module.getOps<jit::UnitOp>())
-      units[hashUnit(unit)].push_back(unit);
-  }
-
-  /// Adds `unit` to the module under a name that begins with `baseName`, or erases it where there
-  /// is an equal one, and returns that.
-  jit::UnitOp addOrFind(jit::UnitOp unit, StringRef baseName) {
-    SmallVector<jit::UnitOp, 1> &sameHash = units[hashUnit(unit)];
-    for (jit::UnitOp known : sameHash)
-      if (areEqual(known, unit)) {
-        unit.erase();
-        return known;
-      }
-    std::string name;
-    do {
-      name = (baseName + "_" + Twine(numbers[baseName]++)).str();
-    } while (symbols.lookup(name));
-    unit.setSymName(name);
-    symbols.insert(unit);
-    sameHash.push_back(unit);
-    return unit;
-  }
-
-private:
-  SymbolTable symbols;
-  llvm::StringMap<unsigned> numbers;
-  llvm::DenseMap<size_t, SmallVector<jit::UnitOp, 1>> units;
-};
-
 class OutlineUnits : public anneal::impl::OutlineUnitsBase<OutlineUnits> {
 public:
   LogicalResult initialize(MLIRContext *context) override {

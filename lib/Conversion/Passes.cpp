@@ -22,9 +22,11 @@ namespace anneal {
 void anneal::populateFormUnitsPipeline(OpPassManager &pm, const FormUnitsOptions &) {
   pm.addNestedPass<func::FuncOp>(createFormRegions());
   pm.addPass(createOutlineUnits());
+  pm.addPass(createOutlineLoops());
 }
 
 void anneal::populateBufferizeHostPipeline(OpPassManager &pm, const BufferizeHostOptions &) {
+  pm.addPass(createInlineLoops());
   pm.addNestedPass<func::FuncOp>(createUpdateLoopsInPlace());
   pm.addNestedPass<func::FuncOp>(createWriteSlicesInPlace());
   pm.addPass(createBufferizeFunctions());
@@ -41,7 +43,8 @@ void anneal::registerConversionPasses() {
   registerAnnealConversionPasses();
   PassPipelineRegistration<FormUnitsOptions>(
       "jit-form-units",
-      "Cut functions into units of compilation: jit-form-regions, jit-outline-units",
+      "Cut functions into units of compilation: jit-form-regions, jit-outline-units, "
+      "jit-outline-loops",
       populateFormUnitsPipeline);
   PassPipelineRegistration<BufferizeHostOptions>(
       "jit-bufferize-host", "Turn the tensors of functions, not those in units, into buffers",

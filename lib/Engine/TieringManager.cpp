@@ -97,7 +97,9 @@ void TieringManager::attach(runtime::Program &attached) {
 
 void TieringManager::pinWhatCannotChange() {
   for (uint32_t u = 0; u < ledger->size(); ++u) {
-    if (!isUsed[u])
+    if (program->module().units[u].isLoop)
+      ledger->pin(u, Decision::loopOfUnits(Tier::Interpreter));
+    else if (!isUsed[u])
       ledger->pin(u, Decision::onlyConstants(Tier::Interpreter));
     else if (setup.options.tiers.highest() == Tier::Interpreter)
       (*ledger)[u].history.decision = Decision::noHigherTier(Tier::Interpreter);

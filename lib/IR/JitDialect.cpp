@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -40,6 +41,7 @@ Operation *JitDialect::materializeConstant(OpBuilder &builder, Attribute value, 
 /// whether an attribute is of the kind that such a name promises.
 static bool isOfKind(StringRef name, Attribute value) {
   return llvm::StringSwitch<bool>(name)
+      .Case(JitDialect::kLoopUnitAttrName, isa<FlatSymbolRefAttr>(value))
       .Case(JitDialect::kHotnessAttrName, isa<HotnessAttr>(value))
       .Case(JitDialect::kModeAttrName, isa<ModeAttr>(value))
       .Case(JitDialect::kProfileAttrName, isa<ProfileAttr>(value))
@@ -50,9 +52,13 @@ static bool isOfKind(StringRef name, Attribute value) {
 
 LogicalResult JitDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName();
+  if (name == kLoopUnitAttrName && !isa<LoopLikeOpInterface>(op))
+    return op->emitError() << "'" << name << "' belongs on a loop";
   if (!isOfKind(name, attribute.getValue()))
-    return op->emitError() << "'" << name << "' must be a #" << name << ", but is "
-                           << attribute.getValue();
+    return op->emitError() << "'" << name << "' must be "
+                           << (name == kLoopUnitAttrName ? "the name of a unit"
+                                                         : "a #" + name.str())
+                           << ", but is " << attribute.getValue();
   if (name == kShapeBucketAttrName || name == kWriteOnlyAttrName)
     return op->emitError() << "'" << name << "' belongs on an argument";
   auto unit = dyn_cast<UnitOp>(op);

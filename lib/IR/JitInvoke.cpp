@@ -10,6 +10,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
 using namespace anneal::jit;
@@ -57,8 +58,9 @@ static void printResultTypes(OpAsmPrinter &printer, Operation *, TypeRange types
 //===----------------------------------------------------------------------===//
 
 LogicalResult InvokeOp::verify() {
-  if ((*this)->getParentOfType<UnitOp>())
-    return emitOpError() << "stands inside a jit.unit; units call no units";
+  if (isa<UnitOp>((*this)->getParentOp()) ||
+      ((*this)->getParentOfType<UnitOp>() && !(*this)->getParentOfType<LoopLikeOpInterface>()))
+    return emitOpError() << "stands inside a jit.unit; only loops in units call others";
   bool anyTensor = llvm::any_of(getOperandTypes(), llvm::IsaPred<TensorType>);
   bool anyMemRef = llvm::any_of(getOperandTypes(), llvm::IsaPred<BaseMemRefType>);
   if (anyTensor && anyMemRef)
@@ -91,6 +93,9 @@ LogicalResult InvokeOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
   if (!unit)
     return emitOpError() << "calls '" << getCalleeAttr() << "', which is a '" << symbol->getName()
                          << "' and no jit.unit";
+  if ((*this)->getParentOfType<UnitOp>() && unit.callsUnits())
+    return emitOpError() << "calls '" << getCalleeAttr()
+                         << "' from a unit, but that one calls units itself";
   if (getInputs().size() != unit.getNumInputs() || getOutputs().size() != unit.getNumDestinations())
     return emitOpError() << "passes " << getInputs().size() << " inputs and " << getOutputs().size()
                          << " destinations, but unit '" << getCalleeAttr() << "' takes "

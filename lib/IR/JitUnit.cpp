@@ -96,6 +96,10 @@ static bool hasOwnOutsideEffects(Operation *op) {
   return !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
 }
 
+bool UnitOp::callsUnits() {
+  return getBody().walk([](InvokeOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
 bool UnitOp::hasEffects() {
   WalkResult walk = getBody().walk([](Operation *op) {
     return hasOwnOutsideEffects(op) ? WalkResult::interrupt() : WalkResult::advance();

@@ -40,8 +40,10 @@ struct ExtractUnit : impl::ExtractUnitBase<ExtractUnit> {
         error << " none, which --jit-form-units would make";
       return signalPassFailure();
     }
+    llvm::SmallPtrSet<Operation *, 8> kept{wanted};
+    wanted.walk([&](jit::InvokeOp invoke) { kept.insert(invoke.getUnit()); });
     for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
-      if (&op != wanted)
+      if (!kept.contains(&op))
         op.erase();
     SymbolTable::setSymbolVisibility(wanted, SymbolTable::Visibility::Public);
   }

@@ -58,7 +58,7 @@ void fields(auto &archive, Like<UnitTensor> auto &x) { archive(x.dtype, x.sizes)
 void fields(auto &archive, Like<UnitScalar> auto &x) { archive(x.dtype, x.isShape); }
 void fields(auto &archive, Like<Unit> auto &x) {
   archive(x.name, x.scalars, x.numInputs, x.numOutputs, x.tensors, x.outputIsRead, x.kernels,
-          x.anchor);
+          x.anchor, x.isLoop);
 }
 void fields(auto &archive, Like<StoredConstant> auto &x) {
   archive(x.constant.dtype, x.constant.dims, x.constant.initResult, x.offset);
@@ -73,8 +73,8 @@ void fields(auto &archive, Like<Block> auto &x) {
 }
 void fields(auto &archive, Like<Step> auto &x) {
   archive(x.kind, x.number, x.location, x.codeBegin, x.codeEnd, x.unit, x.memrefs, x.scalars);
-  archive(x.blocks, x.ivReg, x.unsignedCompare, x.initScalars, x.initMemRefs, x.resultScalars,
-          x.resultMemRefs, x.afterScalars, x.afterMemRefs, x.cases);
+  archive(x.blocks, x.ivReg, x.unsignedCompare, x.loopUnit, x.initScalars, x.initMemRefs,
+          x.resultScalars, x.resultMemRefs, x.afterScalars, x.afterMemRefs, x.cases);
 }
 void fields(auto &archive, Like<Param> auto &x) {
   archive(x.name, x.dtype, x.isScalar, x.dims, x.scalar, x.memref, x.dimRegs);

@@ -188,6 +188,8 @@ private:
          << (step.unsignedCompare ? " unsigned" : "");
     else if (!step.scalars.empty())
       os << ' ' << text(step.scalars[0]);
+    if (step.loopUnit != kNoUnit)
+      os << " unit " << module.units[step.loopUnit].name;
     bool isLoop = step.kind == StepKind::For || step.kind == StepKind::While;
     if (!step.resultScalars.empty() || !step.resultMemRefs.empty()) {
       os << (isLoop ? " carries " : " gives ");

@@ -131,6 +131,8 @@ private:
     if (step.unit >= module.units.size())
       return "a unit that does not exist";
     const Unit &unit = module.units[step.unit];
+    if (unit.isLoop)
+      return textOf("a call of the loop unit '", unit.name, "'");
     if (step.memrefs.size() != unit.numInputs + unit.numOutputs ||
         step.scalars.size() != unit.scalars.size())
       return textOf("unit '", unit.name, "' with a wrong number of operands");
@@ -161,6 +163,9 @@ private:
     if (step.scalars.size() != 3 || step.blocks.size() != 1 || step.ivReg == kNoReg ||
         !isInteger(typeOf(step.ivReg)))
       return "a malformed for";
+    if (step.loopUnit != kNoUnit &&
+        (step.loopUnit >= module.units.size() || !module.units[step.loopUnit].isLoop))
+      return "a loop that is no loop unit";
     for (Reg bound : step.scalars)
       if (!areCompatible(typeOf(bound), typeOf(step.ivReg)))
         return "bounds of another type than the counter";

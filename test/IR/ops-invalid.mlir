@@ -200,9 +200,50 @@ jit.unit private @inner() {
   jit.return
 }
 jit.unit private @outer() {
-  // expected-error@+1 {{'jit.invoke' op stands inside a jit.unit; units call no units}}
+  // expected-error@+1 {{'jit.invoke' op stands inside a jit.unit; only loops in units call others}}
   jit.invoke @inner()
   jit.return
+}
+
+// -----
+
+jit.unit private @inner() {
+  jit.return
+}
+jit.unit private @loop(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    jit.invoke @inner()
+  }
+  jit.return
+}
+jit.unit private @loop_of_loops(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    // expected-error@+1 {{'jit.invoke' op calls '@loop' from a unit, but that one calls units itself}}
+    jit.invoke @loop(%n : index)
+  }
+  jit.return
+}
+
+// -----
+
+// expected-error@+1 {{'jit.loop_unit' belongs on a loop}}
+func.func @no_loop() attributes {jit.loop_unit = @f} {
+  return
+}
+
+// -----
+
+func.func @loop_of_no_unit(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error@+1 {{'jit.loop_unit' must be the name of a unit, but is 3 : i64}}
+  scf.for %i = %c0 to %n step %c1 {
+  } {jit.loop_unit = 3}
+  return
 }
 
 // -----

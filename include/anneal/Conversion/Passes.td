@@ -167,6 +167,97 @@ def OutlineUnits : Pass<"jit-outline-units", "::mlir::ModuleOp"> {
                            "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def OutlineLoops : Pass<"jit-outline-loops", "::mlir::ModuleOp"> {
+  let summary = "Make units of loops over units";
+  let description = [{
+    **What.** A hot loop is a unit itself (DESIGN.md D3): an `scf.for` that calls units and has no effects
+    becomes a `jit.unit` that holds the loop, and a `jit.invoke` in its place. What the loop carries are the
+    unit's results; what it reads are its inputs.
+
+    Before:
+    ```mlir
+    func.func @f(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %x) -> (tensor<4xf32>) {
+        %e = tensor.empty() : tensor<4xf32>
+        %t = jit.invoke @f.tanh_0(%s : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+        scf.yield %t : tensor<4xf32>
+      }
+      return %r : tensor<4xf32>
+    }
+    jit.unit private @f.tanh_0(%x: tensor<4xf32>, %out: tensor<4xf32> {jit.write_only}) -> tensor<4xf32> {
+      %r = linalg.tanh ins(%x : tensor<4xf32>) outs(%out : tensor<4xf32>) -> tensor<4xf32>
+      jit.return %r : tensor<4xf32>
+    }
+    ```
+    After:
+    ```mlir
+    func.func @f(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
+      %e = tensor.empty() : tensor<4xf32>
+      %r = jit.invoke @f.loop_0(%n, %x : index, tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+      return %r : tensor<4xf32>
+    }
+    jit.unit private @f.loop_0(%n: index, %x: tensor<4xf32>, %out: tensor<4xf32> {jit.write_only})
+        -> tensor<4xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %x) -> (tensor<4xf32>) {
+        %e = tensor.empty() : tensor<4xf32>
+        %t = jit.invoke @f.tanh_0(%s : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+        scf.yield %t : tensor<4xf32>
+      }
+      jit.return %r : tensor<4xf32>
+    }
+    jit.unit private @f.tanh_0(%x: tensor<4xf32>, %out: tensor<4xf32> {jit.write_only}) -> tensor<4xf32> {
+      %r = linalg.tanh ins(%x : tensor<4xf32>) outs(%out : tensor<4xf32>) -> tensor<4xf32>
+      jit.return %r : tensor<4xf32>
+    }
+    ```
+
+    **Needs and leaves.** Functions after `jit-outline-units`. Of nested loops the outermost that can be is
+    the unit. Equal units are one.
+
+    **Limits.** Loops that carry scalars, or tensors whose sizes change, that check or print something, or
+    whose number of iterations isn't known when they begin (`scf.while`), stay where they are.
+  }];
+  let dependentDialects = ["::anneal::jit::JitDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def InlineLoops : Pass<"jit-inline-loops", "::mlir::ModuleOp"> {
+  let summary = "Put loop units where they are called";
+  let description = [{
+    **What.** No tier compiles a loop unit as a whole yet: it is run by running its loop, and the units
+    that the loop calls. So the plan needs the loop in the function. The unit stays, and the loop says by
+    `jit.loop_unit` which it is: it is counted and timed as that unit.
+
+    Before:
+    ```mlir
+    func.func @f(%x: tensor<4xf32>, %n: index, %e: tensor<4xf32>) -> tensor<4xf32> {
+      %r = jit.invoke @f.loop_0(%n, %x : index, tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+      return %r : tensor<4xf32>
+    }
+    ```
+    with the units that `jit-outline-loops` makes. After, with the same units:
+    ```mlir
+    func.func @f(%x: tensor<4xf32>, %n: index, %e: tensor<4xf32>) -> tensor<4xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %x) -> (tensor<4xf32>) {
+        %t = tensor.empty() : tensor<4xf32>
+        %u = jit.invoke @f.tanh_0(%s : tensor<4xf32>) outs(%t : tensor<4xf32>) -> tensor<4xf32>
+        scf.yield %u : tensor<4xf32>
+      } {jit.loop_unit = @f.loop_0}
+      return %r : tensor<4xf32>
+    }
+    ```
+
+    **Needs and leaves.** Any module. Other units and their calls stay.
+  }];
+  let dependentDialects = ["::anneal::jit::JitDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def UpdateLoopsInPlace : Pass<"jit-update-loops-in-place", "::mlir::func::FuncOp"> {
   let summary = "Let loops write what they carry into one buffer";
   let description = [{

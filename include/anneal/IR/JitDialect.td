@@ -28,7 +28,8 @@ def Jit_Dialect : Dialect {
     too. An argument of a function or a unit
     may carry `jit.shape_bucket`, a destination of a unit the attribute `jit.write_only`, without a
     value: it promises that the unit writes every element of the destination and reads none that it
-    didn't write before.
+    didn't write before. A loop that `jit-inline-loops` put into a function carries `jit.loop_unit`, the
+    name of the unit that it is.
   }];
 
   let useDefaultAttributePrinterParser = 1;
@@ -40,6 +41,8 @@ def Jit_Dialect : Dialect {
   let extraClassDeclaration = [{
     /// Name of the argument attribute that promises that a destination is only written.
     static constexpr ::llvm::StringLiteral kWriteOnlyAttrName = "jit.write_only";
+    /// Name of the attribute by which a loop in a function says of which unit it is the body.
+    static constexpr ::llvm::StringLiteral kLoopUnitAttrName = "jit.loop_unit";
     /// Names of the discardable forms of the dialect's attributes.
     static constexpr ::llvm::StringLiteral kHotnessAttrName = "jit.hotness";
     static constexpr ::llvm::StringLiteral kModeAttrName = "jit.mode";

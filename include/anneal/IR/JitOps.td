@@ -33,7 +33,8 @@ def Jit_UnitOp : Jit_Op<"unit", [
     A function on ranked tensors and scalars (integers, `index`, floats, complex numbers) in
     destination-passing style: its last arguments are the *destinations*, one for each result, of
     the same type and in the same order. The other arguments are *inputs*. A unit is called by
-    `jit.invoke` only, calls no other unit, and ends in `jit.return`.
+    `jit.invoke` only, and ends in `jit.return`. It calls other units in loops only, and those call none:
+    it is a *loop unit* then.
 
     A destination is what its result is computed into: the unit may read it, unless the argument
     carries `jit.write_only`. The memory of a destination is that of no other operand.
@@ -102,6 +103,9 @@ def Jit_UnitOp : Jit_Op<"unit", [
 
     /// The terminator.
     ReturnOp getReturn();
+
+    /// Whether it is a loop unit: one that calls others.
+    bool callsUnits();
 
     /// Whether running the unit does more than write to its destinations: it holds a `cf.assert`, a
     /// print, or an operation of which nothing is known. Calls of such a unit carry `effects`.

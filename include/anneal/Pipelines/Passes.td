@@ -41,7 +41,7 @@ def ExtractUnit : Pass<"jit-extract-unit", "::mlir::ModuleOp"> {
     ```
 
     **Needs** a module with a unit of that name; the error names those that there are. **Leaves** that
-    unit, which is public then, so that no pass takes it for unused.
+    unit, which is public then, so that no pass takes it for unused, and what it calls if it is a loop.
   }];
   let options = [
     Option<"unit", "unit", "std::string", "\"\"", "Name of the unit, without the @">,

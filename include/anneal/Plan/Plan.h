@@ -31,7 +31,7 @@
 namespace anneal::plan {
 
 /// Version of the plan's data layout: a saved plan of another version is refused.
-inline constexpr uint32_t kPlanVersion = 4;
+inline constexpr uint32_t kPlanVersion = 5;
 
 /// 128-bit digest of the bytes of a constant.
 using Digest = std::array<uint64_t, 2>;
@@ -130,6 +130,9 @@ enum class StepKind : uint8_t {
   Switch
 };
 
+/// No unit.
+inline constexpr uint32_t kNoUnit = UINT32_MAX;
+
 struct Step {
   StepKind kind = StepKind::Scalars;
   /// Position in the linear order of all steps of the function (preorder); the unit of liveness.
@@ -145,6 +148,8 @@ struct Step {
   std::vector<Block> blocks;
   Reg ivReg = kNoReg;
   bool unsignedCompare = false;
+  /// For: the unit that the loop is; kNoUnit: none, the units that it calls stand for themselves.
+  uint32_t loopUnit = kNoUnit;
   std::vector<Reg> initScalars;
   std::vector<uint32_t> initMemRefs;
   std::vector<Reg> resultScalars;

@@ -133,6 +133,8 @@ struct UnitScalar {
 /// its output), kernels after it are element-wise on its result. All may then run tile by tile, so
 /// that temporaries between them are never whole in memory; the interpreter checks for itself that
 /// this is legal and otherwise runs the kernels one after the other, with the same bits as result.
+///
+/// A loop unit (Step::loopUnit) has nothing but a name: what it does is the loop.
 struct Unit {
   std::string name;
   std::vector<UnitScalar> scalars;
@@ -144,6 +146,7 @@ struct Unit {
   std::vector<bool> outputIsRead;
   std::vector<Kernel> kernels;
   int32_t anchor = -1;
+  bool isLoop = false;
 
   uint32_t numTemporaries() const {
     return static_cast<uint32_t>(tensors.size()) - numInputs - numOutputs;

@@ -64,7 +64,7 @@ absl::Status Execution::runStep(const StepCode &step) {
   case plan::StepKind::If:
     return runIf(step);
   case plan::StepKind::For:
-    return runFor(step);
+    return step.step->loopUnit == plan::kNoUnit ? runFor(step) : runLoopUnit(step);
   case plan::StepKind::While:
     return runWhile(step);
   case plan::StepKind::Switch:

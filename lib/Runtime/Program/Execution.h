@@ -51,6 +51,7 @@ private:
   // Control flow (ExecutionControl.cpp).
   absl::Status runIf(const StepCode &step);
   absl::Status runFor(const StepCode &step);
+  absl::Status runLoopUnit(const StepCode &step);
   absl::Status runWhile(const StepCode &step);
   absl::Status runSwitch(const StepCode &step);
   absl::Status runChoice(const StepCode &step, size_t block);

@@ -73,6 +73,23 @@ absl::Status Execution::runFor(const StepCode &step) {
   return status;
 }
 
+/// The loop counts as one call of the unit that it is, with the time of all that it calls.
+absl::Status Execution::runLoopUnit(const StepCode &step) {
+  UnitCounters &counters = context.counters[step.step->loopUnit];
+  UnitCounters::add<uint64_t>(counters.calls, 1);
+  uint64_t callsBefore = numUnitCalls;
+  auto start =
+      takesTimes ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
+  absl::Status status = runFor(step);
+  if (takesTimes) {
+    auto time = std::chrono::steady_clock::now() - start;
+    UnitCounters::add<uint64_t>(counters.nanoseconds, static_cast<uint64_t>(time.count()));
+    UnitCounters::add<uint64_t>(counters.timedCalls, 1);
+  }
+  numUnitCalls = callsBefore + 1;
+  return status;
+}
+
 absl::Status Execution::runWhile(const StepCode &step) {
   const plan::Step &loop = *step.step;
   const BlockCode &before = step.blocks[0], &after = step.blocks[1];

@@ -212,7 +212,9 @@ ProgramStats Program::stats() const {
     UnitStats unitStats;
     unitStats.name = unit.name;
     size_t kernel = unit.anchor >= 0 ? static_cast<size_t>(unit.anchor) : 0;
-    if (!unit.kernels.empty())
+    if (unit.isLoop)
+      unitStats.kind = "scf.for";
+    else if (!unit.kernels.empty())
       unitStats.kind = unit.kernels[kernel].opName;
     stats.units.push_back(std::move(unitStats));
   }

@@ -97,6 +97,7 @@ public:
   static Decision noCompiler(Tier at) { return {Reason::NoCompiler, at}; }
   static Decision noUnitIr(Tier at) { return {Reason::NoUnitIr, at}; }
   static Decision onlyConstants(Tier at) { return {Reason::OnlyConstants, at}; }
+  static Decision loopOfUnits(Tier at) { return {Reason::LoopOfUnits, at}; }
   static Decision atForcedTier(Tier at) { return {Reason::AtForcedTier, at}; }
 
   Action action() const;
