@@ -34,4 +34,14 @@ Value getCallOperand(Operation *call, unsigned number) {
   return number < operands.size() ? operands[number] : Value();
 }
 
+std::string describeCycle(ArrayRef<Operation *> active, FunctionOpInterface target) {
+  auto quoted = [](FunctionOpInterface function) { return "'@" + function.getName().str() + "'"; };
+  if (active.back() == target)
+    return quoted(target) + " calls itself";
+  std::string text = quoted(target) + " calls ";
+  for (const auto *next = llvm::find(active, target) + 1; next != active.end(); ++next)
+    text += quoted(cast<FunctionOpInterface>(*next)) + ", which calls ";
+  return text + quoted(target);
+}
+
 } // namespace anneal

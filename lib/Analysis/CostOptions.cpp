@@ -15,6 +15,15 @@ using namespace mlir;
 
 namespace anneal {
 
+/// "; there is @f, @g": the functions and units that have a body, where there are any.
+static std::string thereIs(ModuleOp module) {
+  SmallVector<std::string> names;
+  for (auto function : module.getOps<FunctionOpInterface>())
+    if (!function.isExternal())
+      names.push_back("@" + function.getName().str());
+  return names.empty() ? "" : "; there is " + llvm::join(names, ", ");
+}
+
 FailureOr<FunctionOpInterface> findEntry(ModuleOp module, StringRef name) {
   SmallVector<FunctionOpInterface> candidates;
   for (auto function : module.getOps<FunctionOpInterface>()) {
@@ -25,14 +34,16 @@ FailureOr<FunctionOpInterface> findEntry(ModuleOp module, StringRef name) {
       candidates.push_back(function);
   }
   if (candidates.size() == 1 && candidates.front().isExternal())
-    return candidates.front().emitError()
+    return emitError(candidates.front().getLoc())
            << "function '@" << name << "' has no body in this module";
   if (candidates.size() == 1)
     return candidates.front();
   if (!name.empty())
-    return module.emitError() << "there is no function '@" << name << "' in this module";
-  return module.emitError() << "the module has " << candidates.size()
-                            << " public functions; name the one that is meant: function=NAME";
+    return emitError(module.getLoc())
+           << "there is no function '@" << name << "' in this module" << thereIs(module);
+  return emitError(module.getLoc())
+         << "the module has " << candidates.size()
+         << " public functions; name the one that is meant: function=NAME";
 }
 
 /// `?`, or a size.
@@ -51,21 +62,23 @@ static LogicalResult checkSizes(FunctionOpInterface function, StringRef text, Ty
   auto shaped = dyn_cast<ShapedType>(type);
   if (!shaped) {
     if (!type.isIntOrIndex())
-      return function.emitError() << "dims: '" << text << "' gives a value to a " << type
-                                  << "; only integers and sizes can be given";
-    return sizes.size() == 1
-               ? success()
-               : function.emitError() << "dims: '" << text << "' must be one number for a " << type;
+      return emitError(function.getLoc()) << "dims: '" << text << "' gives a value to a " << type
+                                          << "; only integers and sizes can be given";
+    return sizes.size() == 1 ? success()
+                             : emitError(function.getLoc())
+                                   << "dims: '" << text << "' must be one number for a " << type;
   }
   if (!shaped.hasRank() || shaped.getRank() != static_cast<int64_t>(sizes.size()))
-    return function.emitError() << "dims: '" << text << "' has " << sizes.size()
-                                << " sizes, but the argument is a " << type;
+    return emitError(function.getLoc()) << "dims: '" << text << "' has " << sizes.size()
+                                        << " sizes, but the argument is a " << type;
   for (auto [dim, size] : llvm::enumerate(sizes)) {
     if (size < 0 && !ShapedType::isDynamic(size))
-      return function.emitError() << "dims: '" << text << "' has the negative size " << size;
+      return emitError(function.getLoc())
+             << "dims: '" << text << "' has the negative size " << size;
     if (!shaped.isDynamicDim(dim) && !ShapedType::isDynamic(size) && size != shaped.getDimSize(dim))
-      return function.emitError() << "dims: '" << text << "' has size " << size << " in dimension "
-                                  << dim << ", but the argument is a " << type;
+      return emitError(function.getLoc())
+             << "dims: '" << text << "' has size " << size << " in dimension " << dim
+             << ", but the argument is a " << type;
   }
   return success();
 }
@@ -88,12 +101,12 @@ FailureOr<ArgumentSizes> parseArgumentSizes(FunctionOpInterface function,
       sizes.push_back(size.value_or(0));
     }
     if (!isNamed || !text.contains(':'))
-      return function.emitError() << "dims: '" << text
-                                  << "' is not of the form arg0:1x32 (sizes, or ?, of an argument)";
+      return emitError(function.getLoc())
+             << "dims: '" << text << "' is not of the form arg0:1x32 (sizes, or ?, of an argument)";
     if (number >= function.getNumArguments())
-      return function.emitError() << "dims: '@" << function.getName() << "' has "
-                                  << function.getNumArguments() << " arguments, but '" << text
-                                  << "' is about argument " << number;
+      return emitError(function.getLoc())
+             << "dims: '@" << function.getName() << "' has " << function.getNumArguments()
+             << " arguments, but '" << text << "' is about argument " << number;
     if (failed(checkSizes(function, text, function.getArgumentTypes()[number], sizes)))
       return failure();
     arguments.byArgument[number] = sizes;
@@ -101,15 +114,26 @@ FailureOr<ArgumentSizes> parseArgumentSizes(FunctionOpInterface function,
   return arguments;
 }
 
+/// Whether a dialect that is registered has this operation. Of those in use a pass can't load more;
+/// a context of its own can.
+static bool isOperation(MLIRContext *context, StringRef name) {
+  MLIRContext all(context->getDialectRegistry(), MLIRContext::Threading::DISABLED);
+  all.getOrLoadDialect(name.split('.').first);
+  return OperationName(name, &all).isRegistered() || OperationName(name, context).isRegistered();
+}
+
 LogicalResult parseFlopWeights(ModuleOp module, ArrayRef<std::string> texts, FlopWeights &weights) {
   for (StringRef text : texts) {
     auto [name, number] = text.rsplit(':');
     int64_t weight = 0;
     if (name.empty() || number.getAsInteger(10, weight) || weight < 0)
-      return module.emitError()
+      return emitError(module.getLoc())
              << "flop-weights: '" << text
              << "' is not of the form math.exp:10 (an operation and a number that "
                 "is not negative)";
+    if (!isOperation(module.getContext(), name))
+      return emitError(module.getLoc())
+             << "flop-weights: '" << text << "' is about '" << name << "', which is no operation";
     weights.set(name, weight);
   }
   return success();

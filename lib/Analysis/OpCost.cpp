@@ -197,7 +197,7 @@ const OpCost &OpCostAnalysis::getBodyCost(FunctionOpInterface function) {
       function.isExternal()
           ? OpCost::unknown("'@" + function.getName() + "' has no body in this module")
           : getRegionCost(function.getFunctionBody()));
-  activeFunctions.erase(function);
+  activeFunctions.pop_back();
   return *(bodyCosts[function] = std::move(cost));
 }
 
@@ -211,7 +211,7 @@ OpCost OpCostAnalysis::computeCall(Operation *op) {
     return OpCost::unknown("'" + op->getName().getStringRef() +
                            "' calls what has no body in this module");
   if (activeFunctions.contains(target))
-    return OpCost::unknown("'@" + target.getName() + "' calls itself");
+    return OpCost::unknown(describeCycle(activeFunctions.getArrayRef(), target));
   const OpCost &body = getBodyCost(target);
   DimScope &here = getScope(op);
   DimScope &there = getScope(target);

@@ -116,11 +116,13 @@ private:
     for (auto [name, value] : std::initializer_list<std::pair<StringRef, double>>{
              {"peak-gflops", peakGflops}, {"bandwidth-gbs", bandwidthGbs}})
       if (!(value > 0) || std::isinf(value))
-        return getOperation().emitError() << DEBUG_TYPE << ": " << name << " is "
-                                          << std::to_string(value) << ", but must be above 0";
+        return emitError(getOperation().getLoc())
+               << DEBUG_TYPE << ": " << name << " is " << std::to_string(value)
+               << ", but must be above 0";
     if (!(budgetUs >= 0))
-      return getOperation().emitError() << DEBUG_TYPE << ": budget-us is "
-                                        << std::to_string(budgetUs) << ", but must not be negative";
+      return emitError(getOperation().getLoc())
+             << DEBUG_TYPE << ": budget-us is " << std::to_string(budgetUs)
+             << ", but must not be negative";
     return success();
   }
 
@@ -131,7 +133,7 @@ private:
       return success();
     llvm::Expected<ProfiledUnits> units = readProfileFile(profile);
     if (!units)
-      return getOperation().emitError() << llvm::toString(units.takeError());
+      return emitError(getOperation().getLoc()) << llvm::toString(units.takeError());
     model.measured = std::move(*units);
     return success();
   }

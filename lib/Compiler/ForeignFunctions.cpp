@@ -13,7 +13,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
-#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -73,8 +73,9 @@ public:
         look(function);
     }
     for (auto function : module.getOps<func::FuncOp>())
-      if (!calls.empty() && !reasons.contains(function) && isRecursive(function))
-        reasons[function] = "it calls itself";
+      if (!calls.empty() && !reasons.contains(function))
+        if (std::string cycle = cycleOf(function); !cycle.empty())
+          reasons[function] = cycle;
     while (propagate()) {
     }
     return std::move(reasons);
@@ -91,23 +92,30 @@ private:
     });
   }
 
-  /// Whether a function calls itself, perhaps through others, on a path with a branch: without
-  /// one it would never end.
-  bool isRecursive(func::FuncOp function) {
-    llvm::SetVector<StringRef> reached;
-    bool hasBranch = !function.isExternal() && !function.getBody().hasOneBlock();
+  /// "it calls itself", or "it calls 'g', which calls it", where a function comes back to itself on
+  /// a path with a branch: without one it would never end. Else empty.
+  std::string cycleOf(func::FuncOp function) {
+    // Each function that is reached, and who called it first.
+    llvm::MapVector<StringRef, StringRef> callers;
     auto addCallees = [&](StringRef caller) {
       for (auto [from, callee] : calls)
         if (from.getName() == caller)
-          reached.insert(callee);
+          callers.insert({callee, caller});
     };
     addCallees(function.getName());
-    for (size_t i = 0; i < reached.size(); ++i)
-      addCallees(reached[i]);
-    if (!reached.contains(function.getName()))
-      return false;
+    for (size_t i = 0; i < callers.size(); ++i)
+      addCallees((callers.begin() + i)->first);
+    auto found = callers.find(function.getName());
+    bool hasBranch = !function.isExternal() && !function.getBody().hasOneBlock();
     function.walk([&](func::CallOp call) { hasBranch |= call->getParentOp() != function; });
-    return hasBranch;
+    if (found == callers.end() || !hasBranch)
+      return "";
+    if (found->second == function.getName())
+      return "it calls itself";
+    std::string text = "it";
+    for (StringRef caller = found->second; caller != function.getName(); caller = callers[caller])
+      text = "'" + caller.str() + "', which calls " + text;
+    return "it calls " + text;
   }
 
   bool propagate() {

@@ -120,7 +120,7 @@ private:
       finish();
     else if (runStages(*module))
       build(*module, buffer, copies);
-    hasRefused = !result.ok;
+    hasRefused = !result.ok && canDump;
     return module;
   }
 
@@ -159,8 +159,7 @@ private:
       populate(pm);
       ok = succeeded(pm.run(module));
     }
-    dump(module, name);
-    return ok;
+    return dump(module, name) && ok;
   }
 
   void build(ModuleOp module, const std::shared_ptr<llvm::SourceMgr> &buffer,
@@ -200,26 +199,33 @@ private:
         /*genLocalReproducer=*/true);
   }
 
-  /// Large constants are left out: the text is for reading.
-  void dump(ModuleOp module, StringRef stage) {
+  /// Large constants are left out: the text is for reading. False, with an error, where the file
+  /// can't be written.
+  bool dump(ModuleOp module, StringRef stage) {
     if (options.dumpDirectory.empty())
-      return;
+      return true;
     std::string path = dumpPath(stage + ".mlir");
     std::error_code error;
     llvm::raw_fd_ostream file(path, error);
-    if (error) {
-      result.diagnostics.push_back("warning: cannot write '" + path + "': " + error.message());
-      return;
+    if (!error) {
+      OpPrintingFlags flags;
+      flags.elideLargeElementsAttrs(16).elideLargeResourceString(64);
+      module.print(file, flags);
+      file.close();
+      error = file.error();
+      file.clear_error();
     }
-    OpPrintingFlags flags;
-    flags.elideLargeElementsAttrs(16).elideLargeResourceString(64);
-    module.print(file, flags);
+    if (error)
+      result.diagnostics.push_back("error: cannot write '" + path + "': " + error.message());
+    canDump = !error;
+    return canDump;
   }
 
   const Source &source;
   const PlanOptions &options;
   PlanResult &result;
   bool hasRefused = false;
+  bool canDump = true;
 };
 } // namespace
 

@@ -32,6 +32,10 @@ static LogicalResult addUnits(func::FuncOp function, SymbolTable &symbols, Modul
     unit.isLoop = true;
   });
   WalkResult walk = function.walk([&](jit::InvokeOp invoke) {
+    if (llvm::any_of(invoke->getOperandTypes(), llvm::IsaPred<TensorType>)) {
+      invoke.emitError() << "works on tensors; a plan is made of what jit-bufferize-host leaves";
+      return WalkResult::interrupt();
+    }
     auto [it, isNew] = units.try_emplace(invoke.getCallee());
     if (!isNew)
       return WalkResult::advance();

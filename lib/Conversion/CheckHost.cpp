@@ -100,7 +100,8 @@ LogicalResult checkHost(func::FuncOp function) {
   if (!function.getBody().hasOneBlock())
     return function.emitError() << "function '" << function.getSymName()
                                 << "' branches between blocks in a way that has no structured form";
-  WalkResult walk = function.getBody().walk([](Operation *op) {
+  // The whole before its parts: those in a body have no place in the source of their own.
+  WalkResult walk = function.getBody().walk<WalkOrder::PreOrder>([](Operation *op) {
     return failed(checkOp(op)) ? WalkResult::interrupt() : WalkResult::advance();
   });
   return failure(walk.wasInterrupted());

@@ -132,6 +132,9 @@ static Value expand(Operation *op, ConstantPool &pool) {
   if (op->getNumOperands() == 0 || op->getNumResults() != 1)
     return Value();
   Type type = op->getOperand(0).getType(), element = getElementTypeOrSelf(type);
+  auto vector = dyn_cast<VectorType>(type);
+  if (isa<ShapedType>(type) && (!vector || vector.isScalable()))
+    return Value();
   MathBuilder m(op, type, pool);
   if (element.isInteger())
     return expandInteger(m, op);

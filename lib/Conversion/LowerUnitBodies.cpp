@@ -124,7 +124,8 @@ public:
   void runOnOperation() override {
     ModuleOp module = getOperation();
     if (vectorWidth != 8 && vectorWidth != 16) {
-      module.emitError() << "vectors can have 8 or 16 elements, not " << vectorWidth.getValue();
+      emitError(module.getLoc()) << "vectors can have 8 or 16 elements, not "
+                                 << vectorWidth.getValue();
       return signalPassFailure();
     }
     for (Operation &op : llvm::make_early_inc_range(*module.getBody()))

@@ -77,7 +77,10 @@ public:
 private:
   LogicalResult outlineAll(func::FuncOp function, UnitTable &units) {
     SmallVector<Operation *> regions;
-    function.walk([&](jit::RegionOp region) { regions.push_back(region); });
+    function.walk([&](jit::RegionOp region) {
+      moveOutOf(region);
+      regions.push_back(region);
+    });
     GreedyRewriteConfig config;
     config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
     if (failed(applyOpPatternsGreedily(regions, patterns, config)))
@@ -87,6 +90,10 @@ private:
     for (Operation *op : regions) {
       auto region = cast<jit::RegionOp>(op);
       eraseUnused(&region.getBody().front());
+      if (region.getBody().front().without_terminator().empty()) {
+        region.erase();
+        continue;
+      }
       UnitMaker maker(region);
       FailureOr<jit::UnitOp> unit = maker.make();
       if (failed(unit))

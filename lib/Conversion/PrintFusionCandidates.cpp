@@ -30,9 +30,10 @@ public:
 
   void runOnOperation() override {
     if (flopsPerByte < 1) {
-      getOperation().emitError() << "option 'flops-per-byte' of jit-fusion-candidates must be at "
-                                    "least 1, but is "
-                                 << flopsPerByte.getValue();
+      emitError(getOperation().getLoc())
+          << "option 'flops-per-byte' of jit-fusion-candidates must be at "
+             "least 1, but is "
+          << flopsPerByte.getValue();
       return signalPassFailure();
     }
     OpCostAnalysis costs(getOperation());

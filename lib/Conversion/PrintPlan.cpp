@@ -30,7 +30,7 @@ public:
     if (failed(plan))
       return signalPassFailure();
     if (std::optional<std::string> problem = anneal::plan::validate(*plan)) {
-      getOperation().emitError() << "the plan is not well formed: " << *problem;
+      emitError(getOperation().getLoc()) << "the plan is not well formed: " << *problem;
       return signalPassFailure();
     }
     std::ostringstream text;

@@ -59,12 +59,14 @@ static bool belongsOutside(Operation *op, Region &region) {
                        [&](Value value) { return region.isAncestor(value.getParentRegion()); });
 }
 
-LogicalResult UnitMaker::collectOps() {
-  for (Operation &op : llvm::make_early_inc_range(region.getBody().front().without_terminator())) {
-    if (belongsOutside(&op, region.getBody())) {
+void moveOutOf(jit::RegionOp region) {
+  for (Operation &op : llvm::make_early_inc_range(region.getBody().front().without_terminator()))
+    if (belongsOutside(&op, region.getBody()))
       op.moveBefore(region);
-      continue;
-    }
+}
+
+LogicalResult UnitMaker::collectOps() {
+  for (Operation &op : region.getBody().front().without_terminator()) {
     if (!canBeInUnit(&op))
       return op.emitError() << "'" << op.getName()
                             << "' can't be in a unit: a region holds structured operations on "

@@ -19,8 +19,13 @@
 
 namespace anneal {
 
-/// Builds the unit of one region, and what a call of it passes. Every result of the region is
-/// computed in it, is used, and is there once (canonicalisation sees to that).
+/// Moves what a unit can't hold and what follows from values outside of a region alone (scalars,
+/// constants, empty tensors) before it.
+void moveOutOf(jit::RegionOp region);
+
+/// Builds the unit of one region, and what a call of it passes. The region holds something. Every
+/// result of it is computed in it, is used, and is there once (moveOutOf, then canonicalisation,
+/// see to that).
 class UnitMaker {
 public:
   explicit UnitMaker(jit::RegionOp region);

@@ -16,9 +16,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
+#include <cerrno>
 #include <chrono>
+#include <filesystem>
 #include <functional>
 #include <mutex>
+#include <unistd.h>
 #include <variant>
 
 namespace anneal::engine {
@@ -344,8 +347,26 @@ unsigned Engine::numThreads() const { return impl->pool->numThreads(); }
 absl::Status Engine::openCompiler() { return impl->compiler->open().status(); }
 std::string Engine::llvmVersion() const { return impl->compiler->llvmVersion(); }
 
+/// The folders of LoadOptions::dumpDirectory.
+static absl::Status makeDumpFolders(const LoadOptions &options) {
+  if (options.dumpDirectory.empty())
+    return absl::OkStatus();
+  std::string inner = options.dumpDirectory + "/units";
+  std::error_code error;
+  std::filesystem::create_directories(inner, error);
+  for (const std::string &folder : {options.dumpDirectory, inner})
+    if (!error && ::access(folder.c_str(), W_OK | X_OK) < 0)
+      error = std::error_code(errno, std::generic_category());
+  if (!error)
+    return absl::OkStatus();
+  return absl::UnavailableError(
+      absl::StrCat("cannot write into folder '", options.dumpDirectory, "': ", error.message()));
+}
+
 absl::StatusOr<std::unique_ptr<Model>> Engine::load(const std::string &path,
                                                     const LoadOptions &options) {
+  if (absl::Status made = makeDumpFolders(options); !made.ok())
+    return made;
   Stopwatch watch;
   bool isSaved = plan::isSavedModule(path);
   auto planned = isSaved
@@ -358,6 +379,8 @@ absl::StatusOr<std::unique_ptr<Model>> Engine::load(const std::string &path,
 
 absl::StatusOr<std::unique_ptr<Model>>
 Engine::loadBytes(const std::string &bytes, const std::string &name, const LoadOptions &options) {
+  if (absl::Status made = makeDumpFolders(options); !made.ok())
+    return made;
   if (plan::isSavedModuleBytes(bytes))
     return impl->finish(
         impl->takeSaved(plan::loadModuleBytes(bytes, name), impl->compileOptions("", options)));

@@ -94,7 +94,8 @@ public:
     }
     for (OpOperand &init : root.getDpsInitsMutable())
       maps.push_back(root.getMatchingIndexingMap(&init));
-    if (!inversePermutation(concatAffineMaps(maps, rewriter.getContext())))
+    bool isWithoutSizes = maps.empty() && root.getNumLoops() > 0;
+    if (isWithoutSizes || !inversePermutation(concatAffineMaps(maps, rewriter.getContext())))
       return rewriter.notifyMatchFailure(root, "a loop's size would be lost");
 
     rewriter.setInsertionPoint(root);

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "anneal/Analysis/CallTargets.h"
 #include "anneal/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -47,8 +48,10 @@ public:
     if (state == State::Done)
       return success();
     if (state == State::Active)
-      return function.emitOpError("calls itself: recursion is not supported");
+      return emitError(function.getLoc())
+             << describeCycle(active, function) << ": recursion is not supported";
     state = State::Active;
+    active.push_back(function);
     SmallVector<func::CallOp> calls;
     function.walk([&](func::CallOp call) { calls.push_back(call); });
     for (func::CallOp call : calls) {
@@ -63,13 +66,17 @@ public:
         inlineCall(call, callee);
     }
     states[function] = State::Done;
+    active.pop_back();
     return success();
   }
 
 private:
   enum class State { New, Active, Done };
+
   SymbolTable symbols;
   llvm::DenseMap<Operation *, State> states;
+  /// Those that are being visited, each called by the one before.
+  SmallVector<Operation *> active;
 };
 
 struct InlineCallsPass : impl::InlineCallsBase<InlineCallsPass> {

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AffineDivisors.h"
 #include "RoundingModes.h"
 
 #include "anneal/Transforms/Passes.h"
@@ -134,6 +135,8 @@ Value lowerScalar(OpBuilder &builder, Operation *op) {
 
 struct LowerScalarsPass : impl::LowerScalarsBase<LowerScalarsPass> {
   void runOnOperation() override {
+    if (failed(checkAffineDivisors(getOperation())))
+      return signalPassFailure();
     OpBuilder builder(&getContext());
     bool hasAffineControl = false, hasLinearIndices = false, hasScaling = false;
     getOperation().walk([&](Operation *op) {

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AffineDivisors.h"
 #include "DeadOps.h"
 #include "IntegerFacts.h"
 #include "ShapeUtils.h"
@@ -359,6 +360,8 @@ struct SimplifyShapesPass : impl::SimplifyShapesBase<SimplifyShapesPass> {
   void runOnOperation() override {
     if (getOperation().isExternal())
       return;
+    if (failed(checkAffineDivisors(getOperation())))
+      return signalPassFailure();
     ShapeSimplifier(getOperation()).run();
     eraseDeadOps(getOperation());
   }

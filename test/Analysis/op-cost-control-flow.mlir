@@ -128,6 +128,18 @@ func.func @recursive(%x: f32) -> f32 {
   return %1 : f32
 }
 
+// A cycle of calls is named.
+// CHECK-LABEL: func.func @ping
+// CHECK: func.call: unknown: '@ping' calls '@pong', which calls '@ping'
+func.func @ping(%x: f32) -> f32 {
+  %0 = func.call @pong(%x) : (f32) -> f32
+  return %0 : f32
+}
+func.func private @pong(%x: f32) -> f32 {
+  %0 = func.call @ping(%x) : (f32) -> f32
+  return %0 : f32
+}
+
 // CHECK-LABEL: func.func @loop_of_blocks
 // CHECK: total: unknown: branches between blocks form a loop in 'func.func'
 func.func @loop_of_blocks(%c: i1) {

@@ -10,12 +10,16 @@
 // RUN: not jit-opt %s --jit-print-op-cost='function=f dims=arg1:3' 2>&1 | FileCheck %s --check-prefix=FLOAT
 // RUN: not jit-opt %s --jit-print-op-cost='flop-weights=math.exp' 2>&1 | FileCheck %s --check-prefix=WEIGHT
 // RUN: not jit-opt %s --jit-print-op-cost='flop-weights=math.exp:-1' 2>&1 | FileCheck %s --check-prefix=WEIGHT
+// RUN: not jit-opt %s --jit-print-op-cost='flop-weights=math.exp:many' 2>&1 | FileCheck %s --check-prefix=WEIGHT
+// RUN: not jit-opt %s --jit-print-op-cost='flop-weights=math.expp:1' 2>&1 | FileCheck %s --check-prefix=OPERATION
+// RUN: not jit-opt %s --jit-print-op-cost='flop-weights=exp:1' 2>&1 | FileCheck %s --check-prefix=OPERATION
 // RUN: not jit-opt %s --jit-print-op-cost='nosuch=1' 2>&1 | FileCheck %s --check-prefix=OPTION
 
 // What is wrong with the options is said, with what would be right.
 
 // WHICH: error: the module has 2 public functions; name the one that is meant: function=NAME
-// NONE: error: there is no function '@nosuch' in this module
+// NONE: op-cost-invalid.mlir:{{[0-9:]+}}: error: there is no function '@nosuch' in this module; there is @f, @g{{$}}
+// NONE-NOT: see current operation
 // BODY: error: function '@declared' has no body in this module
 // FORM: error: dims: 'x:1' is not of the form arg0:1x32 (sizes, or ?, of an argument)
 // SIZE: error: dims: 'arg0:1xx2' is not of the form arg0:1x32
@@ -25,6 +29,7 @@
 // NEGATIVE: error: dims: 'arg0:-4x8' has the negative size -4
 // FLOAT: error: dims: 'arg1:3' gives a value to a 'f32'; only integers and sizes can be given
 // WEIGHT: error: flop-weights: 'math.exp{{.*}}' is not of the form math.exp:10
+// OPERATION: error: flop-weights: '{{(math.)?expp?}}:1' is about '{{(math.)?expp?}}', which is no operation
 // OPTION: no such option nosuch
 func.func @f(%x: tensor<?x8xf32>, %s: f32) { return }
 func.func @g() { return }

@@ -114,3 +114,14 @@ func.func @left_alone(%x: f32, %y: f64, %i: index) -> (f32, f64, index) {
   %c = arith.divui %i, %i : index
   return %a, %b, %c : f32, f64, index
 }
+
+// Whole tensors and scalable vectors stay.
+// CHECK-LABEL: func.func @other_shapes
+// CHECK-NEXT:  math.exp
+// CHECK-NEXT:  math.exp
+// CHECK-NEXT:  return
+func.func @other_shapes(%x: tensor<?xf32>, %v: vector<[4]xf32>) -> (tensor<?xf32>, vector<[4]xf32>) {
+  %0 = math.exp %x : tensor<?xf32>
+  %1 = math.exp %v : vector<[4]xf32>
+  return %0, %1 : tensor<?xf32>, vector<[4]xf32>
+}

@@ -95,3 +95,36 @@ func.func @empty(%a: tensor<4xf32>) -> tensor<4xf32> {
   }
   return %r : tensor<4xf32>
 }
+
+// So do those that hold nothing but constants, or what nobody reads.
+// CHECK-LABEL: func.func @constants(
+// CHECK-SAME: %[[A:.*]]: tensor<4xf32>
+// CHECK-NEXT: %[[C:.*]] = arith.constant dense<1.0
+// CHECK-NEXT: return %[[C]]
+func.func @constants(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %r = jit.region -> tensor<4xf32> {
+    %c = arith.constant dense<1.0> : tensor<4xf32>
+    jit.yield %c : tensor<4xf32>
+  }
+  %unread = jit.region -> tensor<4xf32> {
+    %x = linalg.exp ins(%a : tensor<4xf32>) outs(%a : tensor<4xf32>) -> tensor<4xf32>
+    jit.yield %x : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+// A constant beside what is computed is no result of the unit.
+// CHECK-LABEL: func.func @constant_beside(
+// CHECK:      %[[C:.*]] = arith.constant dense<1.0
+// CHECK:      %[[R:.*]] = jit.invoke @constant_beside.exp_0
+// CHECK-NEXT: return %[[C]], %[[R]]
+func.func @constant_beside(%a: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %r:2 = jit.region -> (tensor<4xf32>, tensor<4xf32>) {
+    %c = arith.constant dense<1.0> : tensor<4xf32>
+    %x = linalg.exp ins(%a : tensor<4xf32>) outs(%a : tensor<4xf32>) -> tensor<4xf32>
+    jit.yield %c, %x : tensor<4xf32>, tensor<4xf32>
+  }
+  return %r#0, %r#1 : tensor<4xf32>, tensor<4xf32>
+}

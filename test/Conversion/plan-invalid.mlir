@@ -74,3 +74,15 @@ func.func @pad_by_position(%x: memref<4xf32>, %o: memref<6xf32>) {
   jit.invoke @reflect(%x : memref<4xf32>) outs(%o : memref<6xf32>)
   return
 }
+
+// -----
+
+jit.unit private @on_tensors(%x: tensor<?xf32>, %o: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = linalg.exp ins(%x : tensor<?xf32>) outs(%o : tensor<?xf32>) -> tensor<?xf32>
+  jit.return %0 : tensor<?xf32>
+}
+func.func @not_bufferised(%x: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-error @below {{works on tensors; a plan is made of what jit-bufferize-host leaves}}
+  %0 = jit.invoke @on_tensors(%x : tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}

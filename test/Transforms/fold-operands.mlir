@@ -141,3 +141,16 @@ func.func @gives_size(%z: tensor<f32>, %x: tensor<1x4x4x1xf32>, %y: tensor<1x3x3
   %2 = linalg.pooling_nhwc_sum ins(%x, %w : tensor<1x4x4x1xf32>, tensor<2x2xf32>) outs(%y : tensor<1x3x3x1xf32>) -> tensor<1x3x3x1xf32>
   return %0, %2 : tensor<f32>, tensor<1x3x3x1xf32>
 }
+
+// An operand that nobody reads, but that alone says how often the assert is evaluated.
+// CHECK-LABEL: func.func @counts_asserts
+// CHECK-SAME:    %[[X:.*]]: tensor<?xf32>
+// CHECK:         linalg.generic {{.*}} ins(%[[X]] : tensor<?xf32>)
+func.func @counts_asserts(%x: tensor<?xf32>, %c: i1) {
+  linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} ins(%x : tensor<?xf32>) {
+  ^bb0(%a: f32):
+    cf.assert %c, "no"
+    linalg.yield
+  }
+  return
+}

@@ -22,6 +22,7 @@
 #include "mlir/Reducer/Passes.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/ParseUtilities.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
@@ -57,15 +58,60 @@ EXAMPLES:
 Exit code: 0 if the result was written, 1 if that failed, 2 if the command line is wrong.
 )";
 
-/// Checks what the reducer takes on trust: programs that can't be run would find nothing
-/// interesting.
-static bool hasReductions(PassManager &pm) {
-  if (pm.size() > 0)
-    return true;
-  fail(kToolName, WrongUsage,
-       "nothing says how to reduce; give --reduction-tree, --opt-reduction-pass or "
-       "--pass-pipeline");
-  return false;
+/// What stands in the braces that `text` begins with.
+static StringRef inBraces(StringRef text) {
+  size_t depth = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    depth += text[i] == '{';
+    depth -= text[i] == '}';
+    if (depth == 0)
+      return i == 0 ? "" : text.slice(1, i);
+  }
+  return "";
+}
+
+/// The value of "test=" among the options of a reduction, "opt-pass={a b} test=./check.sh"; empty
+/// if there is none.
+static StringRef programIn(StringRef options) {
+  for (StringRef rest = options.ltrim(); !rest.empty(); rest = rest.ltrim()) {
+    auto [name, value] = rest.split('=');
+    bool isBraced = value.starts_with("{");
+    StringRef text = isBraced ? inBraces(value) : value.take_until(llvm::isSpace);
+    if (name == "test")
+      return text;
+    rest = value.drop_front(std::min(value.size(), text.size() + (isBraced ? 2 : 0)));
+  }
+  return "";
+}
+
+/// What is wrong with a program that judges modules; empty if nothing is.
+static std::string checkProgram(StringRef program) {
+  if (program.empty())
+    return "no program judges the modules; give test=FILE";
+  if (std::error_code error = llvm::sys::fs::access(program, llvm::sys::fs::AccessMode::Exist))
+    return ("cannot run '" + program + "': " + error.message()).str();
+  if (!llvm::sys::fs::can_execute(program))
+    return ("cannot run '" + program + "': it is no program; chmod +x makes a script one").str();
+  return "";
+}
+
+/// Checks what the reducer takes on trust: a program that can't be run is a fatal error of its.
+static std::string checkReductions(PassManager &pm) {
+  if (pm.size() == 0)
+    return "nothing says how to reduce; give --reduction-tree, --opt-reduction-pass or "
+           "--pass-pipeline";
+  std::string pipeline;
+  llvm::raw_string_ostream os(pipeline);
+  pm.printAsTextualPipeline(os);
+  for (StringRef name : {"reduction-tree", "opt-reduction-pass"}) {
+    StringRef rest = pipeline;
+    for (size_t at = rest.find(name); at != StringRef::npos; at = rest.find(name)) {
+      rest = rest.drop_front(at + name.size());
+      if (std::string wrong = checkProgram(programIn(inBraces(rest))); !wrong.empty())
+        return (name + ": " + wrong).str();
+    }
+  }
+  return "";
 }
 
 /// Runs the passes. What they say of modules that they try and that turn out wrong is kept back,
@@ -101,8 +147,8 @@ static ExitCode reduce(StringRef input, StringRef output, bool explicitModule,
   };
   if (failed(pipeline.addToPipeline(pm, report)))
     return fail(kToolName, WrongUsage, wrong);
-  if (!hasReductions(pm))
-    return WrongUsage;
+  if (std::string error = checkReductions(pm); !error.empty())
+    return fail(kToolName, WrongUsage, error);
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(input, &message);
   if (!buffer)

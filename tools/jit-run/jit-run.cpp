@@ -87,7 +87,7 @@ private:
       return 0;
     }
     std::fprintf(stderr, "jit-run: error: %s\n", std::string(created.status().message()).c_str());
-    return absl::IsInvalidArgument(created.status()) ? kWrongUsage : kFailed;
+    return !read.ok() || absl::IsInvalidArgument(created.status()) ? kWrongUsage : kFailed;
   }
 
   /// The model comes before its inputs: of a wrong name for it they would be no better.

@@ -26,6 +26,12 @@ mlir::FunctionOpInterface getCallTarget(mlir::Operation *call,
 /// What `call` passes for argument `number` of what it calls; null if it doesn't.
 mlir::Value getCallOperand(mlir::Operation *call, unsigned number);
 
+/// "'@f' calls itself", or "'@f' calls '@g', which calls '@f'": what a call of `target` closes
+/// where `active` has the functions that are being looked at, `target` among them, each called by
+/// the one before.
+std::string describeCycle(llvm::ArrayRef<mlir::Operation *> active,
+                          mlir::FunctionOpInterface target);
+
 } // namespace anneal
 
 #endif // ANNEAL_ANALYSIS_CALLTARGETS_H

@@ -17,7 +17,7 @@
 
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <string>
 
@@ -144,7 +144,8 @@ private:
   llvm::DenseMap<mlir::Operation *, std::unique_ptr<DimScope>> scopes;
   llvm::DenseMap<mlir::Operation *, std::unique_ptr<OpCost>> costs;
   llvm::DenseMap<mlir::Operation *, std::unique_ptr<OpCost>> bodyCosts;
-  llvm::DenseSet<mlir::Operation *> activeFunctions;
+  /// Those whose cost is being computed, each called by the one before.
+  llvm::SetVector<mlir::Operation *> activeFunctions;
 };
 
 /// Attaches JitCostOpInterface to operations of upstream dialects that are no structured ops: moves

@@ -67,7 +67,8 @@ struct EngineOptions {
 
 struct LoadOptions {
   /// Folder that gets the module's IR after each stage, and in its folder `units` files on each
-  /// compile (compiler::UnitCompileOptions::dumpDirectory); empty: none.
+  /// compile (compiler::UnitCompileOptions::dumpDirectory); empty: none. It is made; where that
+  /// can't be, or a stage can't be written, loading fails.
   std::string dumpDirectory;
 };
 

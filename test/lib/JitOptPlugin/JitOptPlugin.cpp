@@ -57,19 +57,25 @@ struct DoubleConstants : PassWrapper<DoubleConstants, OperationPass<ModuleOp>> {
   }
 };
 
-/// Refuses every unit.
+/// Refuses every unit, or one.
 struct Refuse : PassWrapper<Refuse, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Refuse)
+  Refuse() = default;
+  Refuse(const Refuse &other) : PassWrapper(other) {}
 
   StringRef getArgument() const override { return "test-refuse"; }
-  StringRef getDescription() const override { return "Fails on every unit"; }
+  StringRef getDescription() const override { return "Fails on every unit, or on one"; }
 
   void runOnOperation() override {
     getOperation().walk([&](anneal::jit::UnitOp unit) {
+      if (!only.empty() && unit.getSymName() != only)
+        return;
       unit.emitError() << "refused on purpose";
       signalPassFailure();
     });
   }
+
+  Option<std::string> only{*this, "only", llvm::cl::desc("Name of the one unit to fail on")};
 };
 
 /// Ends as a pass with a bug does.
