@@ -27,6 +27,10 @@ namespace anneal {
 /// More terms than this are kept together as one symbol, so that the product of many sums doesn't
 /// grow beyond measure.
 static constexpr size_t kMaxTerms = 256;
+/// Scalars with more terms, a higher degree or coefficients beyond 64 bits are symbols of their
+/// own: a program can square a sum again and again.
+static constexpr size_t kMaxScalarTerms = 32;
+static constexpr size_t kMaxScalarDegree = 16;
 
 //===----------------------------------------------------------------------===//
 // Symbols
@@ -274,6 +278,15 @@ static std::optional<CostExpr> applyAffine(AffineExpr expr, ArrayRef<CostExpr> d
   }
 }
 
+static bool isSmall(const CostExpr &expr) {
+  return expr.getTerms().size() <= kMaxScalarTerms &&
+         llvm::all_of(expr.getTerms(), [](const CostExpr::Term &term) {
+           bool isTooLarge = false;
+           saturate(term.coefficient, &isTooLarge);
+           return !isTooLarge && term.symbols.size() <= kMaxScalarDegree;
+         });
+}
+
 CostExpr DimScope::computeScalar(Value scalar) {
   APInt constant;
   if (matchPattern(scalar, m_ConstantInt(&constant)))
@@ -287,7 +300,8 @@ CostExpr DimScope::computeScalar(Value scalar) {
       return getDim(op->getOperand(0), *dim);
   }
   if (op && scalar.getType().isIntOrIndex())
-    if (auto expr = applyArithmetic(op, [&](Value value) { return getScalar(value); }))
+    if (auto expr = applyArithmetic(op, [&](Value value) { return getScalar(value); });
+        expr && isSmall(*expr))
       return *expr;
   if (auto apply = dyn_cast_or_null<affine::AffineApplyOp>(op)) {
     SmallVector<CostExpr> operands;
@@ -296,7 +310,8 @@ CostExpr DimScope::computeScalar(Value scalar) {
     unsigned numDims = apply.getAffineMap().getNumDims();
     if (auto expr =
             applyAffine(apply.getAffineMap().getResult(0), ArrayRef(operands).take_front(numDims),
-                        ArrayRef(operands).drop_front(numDims)))
+                        ArrayRef(operands).drop_front(numDims));
+        expr && isSmall(*expr))
       return *expr;
   }
   // The element of a small tensor that the program has just put together.

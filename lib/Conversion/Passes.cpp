@@ -27,6 +27,7 @@ void anneal::populateFormUnitsPipeline(OpPassManager &pm, const FormUnitsOptions
 
 void anneal::populateBufferizeHostPipeline(OpPassManager &pm, const BufferizeHostOptions &) {
   pm.addPass(createInlineLoops());
+  pm.addNestedPass<func::FuncOp>(createLowerGuards());
   pm.addNestedPass<func::FuncOp>(createUpdateLoopsInPlace());
   pm.addNestedPass<func::FuncOp>(createWriteSlicesInPlace());
   pm.addPass(createBufferizeFunctions());

@@ -8,6 +8,7 @@
 #include "anneal/IR/JitOps.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/PatternMatch.h"
@@ -74,6 +75,10 @@ static bool excludes(ShapeBucketAttr bucket, ShapedType type, size_t &dimension)
   return false;
 }
 
+static bool intersect(std::tuple<const DimBucket &, const DimBucket &> dims) {
+  return std::get<0>(dims).intersects(std::get<1>(dims));
+}
+
 LogicalResult GuardOp::verify() {
   if (getNumOperands() == 0)
     return emitOpError() << "guards nothing; it needs at least one operand";
@@ -121,6 +126,19 @@ static Value lookThroughCasts(Value value) {
   return value;
 }
 
+bool GuardOp::canHold(ValueRange operands, ArrayRef<ShapeBucketAttr> buckets) {
+  for (size_t i = 0; i < buckets.size(); ++i) {
+    size_t dim;
+    if (excludes(buckets[i], getShape(operands[i]), dim))
+      return false;
+    for (size_t j = 0; j < i; ++j)
+      if (operands[i] == operands[j] &&
+          !llvm::all_of(llvm::zip(buckets[i].getDims(), buckets[j].getDims()), intersect))
+        return false;
+  }
+  return true;
+}
+
 /// Whether all shapes of `type` lie in `bucket`.
 static bool includes(ShapeBucketAttr bucket, ShapedType type) {
   return llvm::all_of(llvm::zip(bucket.getDims(), type.getShape()), [](auto pair) {
@@ -129,15 +147,57 @@ static bool includes(ShapeBucketAttr bucket, ShapedType type) {
   });
 }
 
+bool GuardOp::alwaysHolds(TypeRange types, ArrayRef<ShapeBucketAttr> buckets) {
+  return llvm::all_of(llvm::zip(types, buckets), [](auto pair) {
+    auto [type, bucket] = pair;
+    return includes(bucket, cast<ShapedType>(type));
+  });
+}
+
+/// Adds what guards around `guard` have made sure of: those of choices in whose first branch it
+/// stands.
+static void collectFacts(GuardOp guard, SmallVectorImpl<Value> &values,
+                         SmallVectorImpl<ShapeBucketAttr> &buckets) {
+  Operation *op = guard;
+  while (auto choice = op->getParentOfType<scf::IfOp>()) {
+    auto outer = choice.getCondition().getDefiningOp<GuardOp>();
+    if (outer && choice.getThenRegion().isAncestor(op->getParentRegion()))
+      for (unsigned index : llvm::seq<unsigned>(0, outer.getNumOperands())) {
+        values.push_back(lookThroughCasts(outer.getOperand(index)));
+        buckets.push_back(outer.getBucket(index));
+      }
+    op = choice;
+  }
+}
+
+/// Whether `value` lies in `bucket` by its type, or by what holds for it.
+static bool isKnown(Value value, ShapeBucketAttr bucket, ArrayRef<Value> values,
+                    ArrayRef<ShapeBucketAttr> facts) {
+  ArrayRef<int64_t> shape = getShape(value).getShape();
+  return llvm::all_of(llvm::enumerate(bucket.getDims()), [&](auto entry) {
+    auto [index, dim] = entry;
+    if (dim.isAny() || (!ShapedType::isDynamic(shape[index]) && dim.contains(shape[index])))
+      return true;
+    for (auto [other, fact] : llvm::zip(values, facts))
+      if (other == value && dim.covers(fact.getDims()[index]))
+        return true;
+    return false;
+  });
+}
+
 OpFoldResult GuardOp::fold(FoldAdaptor) {
+  SmallVector<Value> values;
+  SmallVector<ShapeBucketAttr> buckets;
+  collectFacts(*this, values, buckets);
   bool holds = true;
   for (unsigned index : llvm::seq<unsigned>(0, getNumOperands())) {
-    ShapedType type = getShape(lookThroughCasts(getOperand(index)));
-    size_t dim;
-    if (excludes(getBucket(index), type, dim))
-      return BoolAttr::get(getContext(), false);
-    holds &= includes(getBucket(index), type);
+    Value value = lookThroughCasts(getOperand(index));
+    holds &= isKnown(value, getBucket(index), values, buckets);
+    values.push_back(value);
+    buckets.push_back(getBucket(index));
   }
+  if (!canHold(values, buckets))
+    return BoolAttr::get(getContext(), false);
   return holds ? OpFoldResult(BoolAttr::get(getContext(), true)) : OpFoldResult();
 }
 
@@ -169,7 +229,8 @@ struct SimplifyGuard : OpRewritePattern<GuardOp> {
       values.push_back(value);
       buckets.push_back(bucket);
     }
-    if (!changed || values.empty() || !canHold(values, buckets))
+    // Values behind casts may be one value that is asked for two sizes.
+    if (!changed || values.empty() || !GuardOp::canHold(values, buckets))
       return rewriter.notifyMatchFailure(guard, "nothing to simplify");
     rewriter.replaceOpWithNewOp<GuardOp>(guard, values, buckets);
     return success();
@@ -196,23 +257,6 @@ private:
       dims.push_back(a.covers(b) ? b : a);
     }
     return ShapeBucketAttr::get(one.getContext(), dims);
-  }
-
-  /// Whether the verifier would take the new guard: values behind casts may be one value that is
-  /// asked for two sizes.
-  static bool canHold(ArrayRef<Value> values, ArrayRef<ShapeBucketAttr> buckets) {
-    for (size_t i = 0; i < values.size(); ++i) {
-      size_t dim;
-      if (excludes(buckets[i], getShape(values[i]), dim))
-        return false;
-      for (size_t j = 0; j < i; ++j)
-        if (values[i] == values[j] &&
-            llvm::any_of(llvm::zip(buckets[i].getDims(), buckets[j].getDims()), [](auto pair) {
-              return !std::get<0>(pair).intersects(std::get<1>(pair));
-            }))
-          return false;
-    }
-    return true;
   }
 };
 } // namespace

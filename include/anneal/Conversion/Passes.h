@@ -25,6 +25,9 @@ class OpPassManager;
 
 namespace anneal {
 
+/// What jit-specialize-shapes makes of a shape that a profile has: its sizes, or their buckets.
+enum class ShapeMode { Exact, Bucket };
+
 #define GEN_PASS_DECL
 #include "anneal/Conversion/Passes.h.inc"
 

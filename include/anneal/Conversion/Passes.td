@@ -258,6 +258,132 @@ def InlineLoops : Pass<"jit-inline-loops", "::mlir::ModuleOp"> {
   let dependentDialects = ["::anneal::jit::JitDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def SpecializeShapes : Pass<"jit-specialize-shapes", "::mlir::ModuleOp"> {
+  let summary = "Make copies of units for some shapes";
+  let description = [{
+    **What.** Makes a copy of a generic unit for a shape, and a `jit.variant` that says for which
+    (S2). Sizes that are asked for become static in the types of the copy, and so does what follows
+    from them in its body: through structured operations, pads, reshapes, loops and branches. For a
+    bucket (S1) the size stays `?`, and the argument carries the `jit.shape_bucket`; a bucket that holds one
+    size is that size. What the body ties to a size, such as the rows of a product's result to those of its
+    operand, becomes part of the guard. Calls stay as they are: `jit-insert-guards` comes next.
+
+    Before:
+    ```mlir
+    jit.unit private @neg(%x: tensor<?x4xf32>, %out: tensor<?x4xf32> {jit.write_only}) -> tensor<?x4xf32> {
+      %r = linalg.negf ins(%x : tensor<?x4xf32>) outs(%out : tensor<?x4xf32>) -> tensor<?x4xf32>
+      jit.return %r : tensor<?x4xf32>
+    }
+    ```
+    After `unit=neg shapes="[8, 4], any"`, beside it:
+    ```mlir
+    jit.unit private @neg.8x4_8x4(%x: tensor<8x4xf32>, %out: tensor<8x4xf32> {jit.write_only}) -> tensor<8x4xf32> {
+      %r = linalg.negf ins(%x : tensor<8x4xf32>) outs(%out : tensor<8x4xf32>) -> tensor<8x4xf32>
+      jit.return %r : tensor<8x4xf32>
+    }
+    jit.variant @neg.8x4_8x4 of @neg when (<[8, 4]>, <[8, 4]>)
+    ```
+
+    **Options.**
+    - `unit=neg`: this unit alone; without it, every unit with a `jit.profile`.
+    - `shapes="[8, 4], any; [exp2(3 ... 4), ?], any"`: these shapes of it, divided by semicolons; of each argument,
+      destinations too, what a guard can ask.
+    - Without `shapes`, those of the profile whose count is more than `threshold=0.2` of all calls, hottest first.
+      `mode=bucket` takes the buckets of these shapes, with the step `delta=1/2`, and adds up the counts of those that share one.
+    - `max-variants=4`: no more of one unit, those that are there already included.
+
+    Names are the unit's and the sizes of the arguments that have unknown ones: `@u.8x4_nxe3to4` is for 8 x 4, and
+    any size x `exp2(3 ... 4)`.
+
+    **Needs and leaves.** Units as `jit-form-units` leaves them. A variant that is there already isn't made again. Remarks
+    (category `jit-specialize-shapes`) say what was made and what wasn't, and why.
+
+    **Limits.** A shape that can't be is an error if it was asked for with `shapes`, and a remark if it stands in the
+    profile; so is one more than `max-variants`. Values of scalar arguments aren't specialised. An operation whose canonicalisation
+    knows nothing of casts keeps a `tensor.cast` beside it.
+  }];
+  let options = [
+    Option<"unit", "unit", "std::string", [{""}], "The unit to specialise">,
+    Option<"shapes", "shapes", "std::string", [{""}], "The shapes to specialise it to">,
+    Option<"mode", "mode", "::anneal::ShapeMode", "::anneal::ShapeMode::Exact",
+           "What is made of a shape of the profile", [{::llvm::cl::values(
+             clEnumValN(::anneal::ShapeMode::Exact, "exact", "its sizes"),
+             clEnumValN(::anneal::ShapeMode::Bucket, "bucket", "the buckets of its sizes"))}]>,
+    Option<"delta", "delta", "std::string", [{"1"}], "The step of the buckets, such as 1/2">,
+    Option<"threshold", "threshold", "double", "0.2", "The share of calls to exceed (theta_spec)">,
+    Option<"maxVariants", "max-variants", "unsigned", "4", "Variants of one unit">];
+  let dependentDialects = ["::anneal::jit::JitDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def InsertGuards : Pass<"jit-insert-guards", "::mlir::ModuleOp"> {
+  let summary = "Let calls look for a variant that fits";
+  let description = [{
+    **What.** A call of a unit with variants (`jit.variant`) becomes a choice: for each variant a `jit.guard` that asks
+    whether the operands have its sizes, then a call of its code, else the next one; last comes the call of the generic
+    unit as it was. Variants come in the order of the table, but one that is for some of another's shapes before
+    that other. Where types decide a guard, there is none: a variant that can't fit is left out (remark), one that always fits
+    is called at once.
+
+    Before:
+    ```mlir
+    jit.variant @neg.8x4_8x4 of @neg when (<[8, 4]>, <[8, 4]>)
+    ...
+    %r = jit.invoke @neg(%x : tensor<?x4xf32>) outs(%o : tensor<?x4xf32>) -> tensor<?x4xf32>
+    ```
+    After:
+    ```mlir
+    %ok = jit.guard %x in <[8, 4]>, %o in <[8, 4]> : tensor<?x4xf32>, tensor<?x4xf32>
+    %r = scf.if %ok -> (tensor<?x4xf32>) {
+      %x8 = tensor.cast %x : tensor<?x4xf32> to tensor<8x4xf32>
+      %o8 = tensor.cast %o : tensor<?x4xf32> to tensor<8x4xf32>
+      %v = jit.invoke @neg.8x4_8x4(%x8 : tensor<8x4xf32>) outs(%o8 : tensor<8x4xf32>) -> tensor<8x4xf32>
+      %w = tensor.cast %v : tensor<8x4xf32> to tensor<?x4xf32>
+      scf.yield %w : tensor<?x4xf32>
+    } else {
+      %g = jit.invoke @neg(%x : tensor<?x4xf32>) outs(%o : tensor<?x4xf32>) -> tensor<?x4xf32>
+      scf.yield %g : tensor<?x4xf32>
+    }
+    ```
+
+    **Needs and leaves.** Calls on tensors or on memrefs, anywhere in functions. All branches compute into the
+    call's own destinations. A call in an else branch behind guards isn't asked again whether it fits the variants before
+    it, so the pass can run twice, between which variants may be added. Remarks (category `jit-insert-guards`).
+
+    **Limits.** `jit-write-slices-in-place` and `jit-update-loops-in-place` don't look into choices: their copies stay.
+  }];
+  let dependentDialects = ["::anneal::jit::JitDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def LowerGuards : Pass<"jit-lower-guards", "::mlir::func::FuncOp"> {
+  let summary = "Turn guards into comparisons of sizes";
+  let description = [{
+    **What.** Part of pipeline `jit-bufferize-host`. A `jit.guard` becomes the comparisons that it stands for: of a size
+    with a size, or with the first and the last size of a bucket. These are host scalars that follow from sizes alone, so
+    they are evaluated in the shape program, once for new sizes of a function's inputs (DESIGN.md D2).
+
+    Before:
+    ```mlir
+    %ok = jit.guard %a in <[8, exp2(9/2 ... 5)]> : tensor<?x?xf32>
+    ```
+    After:
+    ```mlir
+    %m = tensor.dim %a, %c0 : tensor<?x?xf32>
+    %is8 = arith.cmpi eq, %m, %c8 : index
+    %n = tensor.dim %a, %c1 : tensor<?x?xf32>
+    %from23 = arith.cmpi sge, %n, %c23 : index
+    %both = arith.andi %is8, %from23 : i1
+    %to31 = arith.cmpi sle, %n, %c31 : index
+    %ok = arith.andi %both, %to31 : i1
+    ```
+
+    **Needs and leaves.** Guards on tensors or on memrefs. Leaves none. Sizes are from 0 to 2^63 - 1; a bucket that ends
+    beyond has no upper bound, one that begins beyond holds for nothing.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def UpdateLoopsInPlace : Pass<"jit-update-loops-in-place", "::mlir::func::FuncOp"> {
   let summary = "Let loops write what they carry into one buffer";
   let description = [{

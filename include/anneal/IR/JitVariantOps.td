@@ -22,8 +22,9 @@ def Jit_VariantOp : Jit_Op<"variant", [DeclareOpInterfaceMethods<SymbolUserOpInt
     States that the unit `code` computes what the generic `unit` does wherever the guard holds: for
     each argument a `#jit.shape_bucket`, or `any` for a scalar and for a tensor that may have any
     sizes. `code` is an ordinary `jit.unit`, so that every pass and tier works on it as on any other.
-    The operation is an entry of a table, at the level of the units; calls still name the generic
-    unit. No pass writes or uses such entries yet.
+    The operation is an entry of a table, at the level of the units; calls name the generic unit.
+    `jit-specialize-shapes` makes such entries, `jit-insert-guards` lets calls look for one that fits
+    (docs/Shapes.md).
 
     The arguments of `code` are those of `unit`, one by one, and may know more of their sizes; what
     they know beyond the generic ones, the guard demands. `code` has no effects that `unit` hasn't,
@@ -54,6 +55,12 @@ def Jit_VariantOp : Jit_Op<"variant", [DeclareOpInterfaceMethods<SymbolUserOpInt
     ShapeBucketAttr getConstraint(unsigned argument) {
       return ::llvm::dyn_cast<ShapeBucketAttr>(getGuard()[argument]);
     }
+    /// What the guard demands of each argument.
+    ::llvm::SmallVector<ShapeBucketAttr> getConstraints() {
+      return ::llvm::map_to_vector(getGuard(), [](::mlir::Attribute constraint) {
+        return ::llvm::dyn_cast<ShapeBucketAttr>(constraint);
+      });
+    }
     /// The unit that holds for all sizes; null if the symbol names none.
     UnitOp getGenericUnit();
     /// The unit that is called where the guard holds; null if the symbol names none.
@@ -73,13 +80,14 @@ def Jit_GuardOp : Jit_Op<"guard", [
     True if each operand, a tensor or a memref, has a shape that lies in the `#jit.shape_bucket` behind
     it. It reads sizes only, never elements. The branch that it decides is an ordinary `scf.if`, so a
     call whose guard fails goes on to the next variant or to the generic unit and is never lost.
-    No pass lowers it yet: a program that holds one isn't run.
+    `jit-lower-guards` makes comparisons of sizes of it.
 
     A guard that cannot hold is refused: where a static size lies outside of its bucket, or two
-    buckets of one dimension have no size in common.
+    buckets of one dimension have no size in common. One that cannot hold because of a cast, or of a
+    guard around it, is no error, since rewrites make such guards in branches that aren't taken.
 
     Canonicalisation looks through casts, drops operands of which nothing is asked that isn't known,
-    and folds what is decided.
+    and folds what is decided: by types, by the guard itself, or by guards in whose branch it stands.
 
     Example:
 
@@ -105,6 +113,12 @@ def Jit_GuardOp : Jit_Op<"guard", [
   let skipDefaultBuilders = 1;
 
   let extraClassDeclaration = [{
+    /// Whether a guard may hold, as far as types and equal operands tell. The verifier refuses one
+    /// that can't. REQUIRES: operands and buckets of equal ranks.
+    static bool canHold(::mlir::ValueRange operands, ::llvm::ArrayRef<ShapeBucketAttr> buckets);
+    /// Whether it holds for all shapes of these types.
+    static bool alwaysHolds(::mlir::TypeRange types, ::llvm::ArrayRef<ShapeBucketAttr> buckets);
+
     /// The bucket that an operand's shape is to lie in.
     ShapeBucketAttr getBucket(unsigned operand) {
       return ::llvm::cast<ShapeBucketAttr>(getBuckets()[operand]);
