@@ -102,12 +102,24 @@ Attribute DimEvaluator::evaluateArgument(BlockArgument argument) {
 }
 
 Attribute DimEvaluator::evaluateScalar(Value scalar) {
-  auto known = scalars.find(scalar);
-  if (known != scalars.end())
-    return known->second;
-  Attribute value = computeScalar(scalar);
-  scalars[scalar] = value;
-  return value;
+  // Operands first, as in DimScope::getScalar.
+  SmallVector<Value> pending{scalar};
+  while (!pending.empty()) {
+    Value next = pending.back();
+    size_t known = pending.size();
+    if (Operation *op = next.getDefiningOp(); op && !scalars.contains(next))
+      for (Value operand : llvm::reverse(op->getOperands()))
+        if (operand.getType().isIntOrIndexOrFloat() && !scalars.contains(operand))
+          pending.push_back(operand);
+    if (pending.size() > known)
+      continue;
+    pending.pop_back();
+    if (!scalars.contains(next)) {
+      Attribute value = computeScalar(next);
+      scalars[next] = value;
+    }
+  }
+  return scalars[scalar];
 }
 
 /// What `op`, without regions or effects, gives of constant operands. Folders may change the op

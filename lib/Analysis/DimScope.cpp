@@ -189,12 +189,25 @@ CostExpr DimScope::getScalar(OpFoldResult scalar) {
 
 CostExpr DimScope::getScalar(Value scalar) {
   scalar = lookThroughCopy(scalar);
-  auto known = scalars.find(scalar);
-  if (known != scalars.end())
-    return known->second;
-  CostExpr expr = computeScalar(scalar);
-  scalars[scalar] = expr;
-  return expr;
+  // Operands first: a chain of operations may be longer than the stack is deep.
+  SmallVector<Value> pending{scalar};
+  while (!pending.empty()) {
+    Value next = pending.back();
+    size_t known = pending.size();
+    if (Operation *op = next.getDefiningOp(); op && !scalars.contains(next))
+      for (Value operand : llvm::reverse(op->getOperands()))
+        if (Value original = lookThroughCopy(operand);
+            original.getType().isIntOrIndexOrFloat() && !scalars.contains(original))
+          pending.push_back(original);
+    if (pending.size() > known)
+      continue;
+    pending.pop_back();
+    if (!scalars.contains(next)) {
+      CostExpr expr = computeScalar(next);
+      scalars[next] = expr;
+    }
+  }
+  return scalars[scalar];
 }
 
 std::string DimScope::getScalarKey(Operation *op, unsigned resultNumber,

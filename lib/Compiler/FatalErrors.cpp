@@ -11,6 +11,7 @@
 
 #include <csetjmp>
 #include <mutex>
+#include <new>
 
 namespace anneal::compiler {
 namespace {
@@ -30,12 +31,17 @@ void onFatalError(void *, const char *message, bool) {
   std::longjmp(fatalError->leave, 1);
 }
 
-/// False if LLVM met a fatal error.
+/// False if LLVM met a fatal error, or had no memory.
 bool runTrapped(FatalError &error, llvm::function_ref<void()> work) {
   if (setjmp(error.leave) != 0)
     return false;
-  work();
-  return true;
+  try {
+    work();
+    return true;
+  } catch (const std::bad_alloc &) {
+    error.message = "out of memory";
+    return false;
+  }
 }
 
 } // namespace

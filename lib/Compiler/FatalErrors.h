@@ -16,8 +16,8 @@
 namespace anneal::compiler {
 
 /// Runs `work`, one at a time in this library. What LLVM says if it meets a fatal error on this
-/// thread, which would end the process otherwise; then everything on the stack of `work` is left as
-/// it is, its memory with it, so that it must write to nothing that is destroyed.
+/// thread, or has no memory, which would end the process otherwise; then everything on the stack of
+/// `work` is left as it is, its memory with it, so that it must write to nothing that is destroyed.
 std::optional<std::string> trapFatalErrors(llvm::function_ref<void()> work);
 
 } // namespace anneal::compiler

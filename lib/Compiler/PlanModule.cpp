@@ -83,7 +83,8 @@ private:
         reason = text;
     // It would not end in other code either.
     bool isHopeless = StringRef(reason).contains("recursion is not supported") ||
-                      StringRef(reason).contains("' has no data");
+                      StringRef(reason).contains("' has no data") ||
+                      StringRef(reason).contains("out of memory for a constant");
     {
       DiagnosticCollector collector(&context, result.diagnostics);
       AlignedCopies copies(*buffer->getMemoryBuffer(buffer->getMainFileID()));

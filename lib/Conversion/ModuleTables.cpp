@@ -11,6 +11,8 @@
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/Support/InterleavedRange.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdlib>
@@ -67,45 +69,58 @@ uint32_t ModuleTables::location(Location location) {
 /// Constants that are copied are aligned to a cache line, which is also the widest vector.
 static constexpr size_t kConstantAlignment = 64;
 
-/// Memory for `bytes` bytes, freed with its last reference.
-static std::shared_ptr<char> allocateConstant(size_t bytes) {
-  size_t rounded = (bytes + kConstantAlignment - 1) / kConstantAlignment * kConstantAlignment;
-  auto *memory = static_cast<char *>(
-      std::aligned_alloc(kConstantAlignment, std::max(rounded, kConstantAlignment)));
-  return std::shared_ptr<char>(memory, [](char *data) { std::free(data); });
+/// Gives `constant` memory of its own for all elements, to be filled; fails where there is none.
+static FailureOr<char *> allocate(Operation *op, plan::Constant &constant) {
+  auto bytes = static_cast<int64_t>(plan::sizeOf(constant.dtype));
+  bool isTooLarge = false;
+  for (int64_t size : constant.dims)
+    isTooLarge |= llvm::MulOverflow(bytes, size, bytes);
+  isTooLarge |= llvm::AddOverflow(bytes, int64_t(kConstantAlignment), bytes);
+  void *memory = isTooLarge ? nullptr
+                            : std::aligned_alloc(kConstantAlignment,
+                                                 bytes / kConstantAlignment * kConstantAlignment);
+  if (!memory)
+    return op->emitError() << "out of memory for a constant of "
+                           << llvm::interleaved(constant.dims, "x") << " elements of "
+                           << plan::sizeOf(constant.dtype) << " bytes";
+  constant.data = memory;
+  constant.owner = std::shared_ptr<void>(memory, [](void *data) { std::free(data); });
+  return static_cast<char *>(memory);
 }
 
-/// Gives `constant` a copy of `numBytes` bytes, or of one element repeated if that is all there is.
-static void copyBytes(plan::Constant &constant, const char *bytes, bool isSplat) {
+/// Gives `constant` a copy of its bytes, or of one element repeated if that is all there is.
+static LogicalResult copyBytes(Operation *op, plan::Constant &constant, const char *bytes,
+                               bool isSplat) {
+  FailureOr<char *> memory = allocate(op, constant);
+  if (failed(memory))
+    return failure();
   size_t size = constant.sizeInBytes();
-  std::shared_ptr<char> memory = allocateConstant(size);
   size_t elementSize = plan::sizeOf(constant.dtype);
   if (!isSplat)
-    std::memcpy(memory.get(), bytes, size);
+    std::memcpy(*memory, bytes, size);
   else
     for (size_t at = 0; at < size; at += elementSize)
-      std::memcpy(memory.get() + at, bytes, elementSize);
-  constant.data = memory.get();
-  constant.owner = std::move(memory);
+      std::memcpy(*memory + at, bytes, elementSize);
+  return success();
 }
 
 /// One byte for each element, 0 or 1.
-static void fillBits(plan::Constant &constant, llvm::function_ref<bool(int64_t)> bit) {
-  int64_t count = constant.numElements();
-  std::shared_ptr<char> memory = allocateConstant(static_cast<size_t>(count));
-  for (int64_t i = 0; i < count; ++i)
-    memory.get()[i] = bit(i) ? 1 : 0;
-  constant.data = memory.get();
-  constant.owner = std::move(memory);
+static LogicalResult fillBits(Operation *op, plan::Constant &constant,
+                              llvm::function_ref<bool(int64_t)> bit) {
+  FailureOr<char *> memory = allocate(op, constant);
+  if (failed(memory))
+    return failure();
+  for (int64_t i = 0, count = constant.numElements(); i < count; ++i)
+    (*memory)[i] = bit(i) ? 1 : 0;
+  return success();
 }
 
-static void setDense(plan::Constant &constant, DenseIntOrFPElementsAttr elements) {
-  if (constant.dtype == DType::I1) {
-    auto values = elements.getValues<bool>();
-    fillBits(constant, [&](int64_t i) { return values[i]; });
-    return;
-  }
-  copyBytes(constant, elements.getRawData().data(), elements.isSplat());
+static LogicalResult setDense(Operation *op, plan::Constant &constant,
+                              DenseIntOrFPElementsAttr elements) {
+  if (constant.dtype != DType::I1)
+    return copyBytes(op, constant, elements.getRawData().data(), elements.isSplat());
+  auto values = elements.getValues<bool>();
+  return fillBits(op, constant, [&](int64_t i) { return values[i]; });
 }
 
 /// The blob itself, taken out of the context that will die. What stays behind still shows the
@@ -129,18 +144,16 @@ LogicalResult ModuleTables::setResource(Operation *op, plan::Constant &constant,
   if (data.size() != (isPacked ? (size + 7) / 8 : size))
     return op->emitError() << "resource '" << handle.getKey() << "' has " << data.size()
                            << " bytes, but its type takes " << size;
-  if (constant.dtype == DType::I1) {
-    fillBits(constant,
-             [&](int64_t i) { return isPacked ? (data[i / 8] >> (i % 8)) & 1 : data[i] != 0; });
-    return success();
-  }
+  if (constant.dtype == DType::I1)
+    return fillBits(op, constant, [&](int64_t i) {
+      return isPacked ? (data[i / 8] >> (i % 8)) & 1 : data[i] != 0;
+    });
   if (reinterpret_cast<uintptr_t>(data.data()) % plan::sizeOf(constant.dtype) != 0) {
     if (source.alignedCopy)
       constant.owner = source.alignedCopy(data);
-    if (constant.owner)
-      constant.data = constant.owner.get();
-    else
-      copyBytes(constant, data.data(), /*isSplat=*/false);
+    if (!constant.owner)
+      return copyBytes(op, constant, data.data(), /*isSplat=*/false);
+    constant.data = constant.owner.get();
     return success();
   }
   constant.data = data.data();
@@ -166,6 +179,20 @@ static FailureOr<plan::Constant> makeConstant(Operation *op, ShapedType type) {
   return constant;
 }
 
+LogicalResult ModuleTables::setElements(Operation *op, plan::Constant &constant,
+                                        ElementsAttr elements) {
+  if (auto dense = dyn_cast<DenseIntOrFPElementsAttr>(elements))
+    return setDense(op, constant, dense);
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements))
+    return setResource(op, constant, resource);
+  if (auto values = elements.tryGetValues<Attribute>(); values)
+    return setDense(op, constant,
+                    cast<DenseIntOrFPElementsAttr>(DenseElementsAttr::get(
+                        elements.getShapedType(), llvm::to_vector(*values))));
+  return op->emitError() << "constants of this form of attribute can't be loaded; write them as "
+                            "dense<...> or dense_resource<...>";
+}
+
 FailureOr<uint32_t> ModuleTables::constant(Operation *op, ElementsAttr elements) {
   auto known = constants.find(elements);
   if (known != constants.end())
@@ -173,18 +200,8 @@ FailureOr<uint32_t> ModuleTables::constant(Operation *op, ElementsAttr elements)
   FailureOr<plan::Constant> constant = makeConstant(op, elements.getShapedType());
   if (failed(constant))
     return failure();
-  if (auto dense = dyn_cast<DenseIntOrFPElementsAttr>(elements))
-    setDense(*constant, dense);
-  else if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements)) {
-    if (failed(setResource(op, *constant, resource)))
-      return failure();
-  } else if (auto values = elements.tryGetValues<Attribute>(); values) {
-    setDense(*constant, cast<DenseIntOrFPElementsAttr>(DenseElementsAttr::get(
-                            elements.getShapedType(), llvm::to_vector(*values))));
-  } else {
-    return op->emitError() << "constants of this form of attribute can't be loaded; write them as "
-                              "dense<...> or dense_resource<...>";
-  }
+  if (failed(setElements(op, *constant, elements)))
+    return failure();
   auto index = static_cast<uint32_t>(module.constants.size());
   module.constants.push_back(std::move(*constant));
   constants[elements] = index;

@@ -36,6 +36,9 @@ public:
                                              mlir::ShapedType type);
 
 private:
+  /// Gives `constant`, of a known type, its bytes.
+  mlir::LogicalResult setElements(mlir::Operation *op, plan::Constant &constant,
+                                  mlir::ElementsAttr elements);
   /// Refers to the blob's bytes where they are in the source, else takes the blob over.
   mlir::LogicalResult setResource(mlir::Operation *op, plan::Constant &constant,
                                   mlir::DenseResourceElementsAttr elements);

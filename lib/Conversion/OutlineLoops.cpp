@@ -59,6 +59,9 @@ public:
         jit::InvokeOp::create(host, loc, unit, inputs.getArrayRef(), ValueRange(destinations));
     loop.replaceAllUsesWith(invoke.getResults());
     loop.erase();
+    for (Value constant : constants)
+      if (constant.use_empty())
+        constant.getDefiningOp()->erase();
   }
 
 private:
