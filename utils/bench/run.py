@@ -34,6 +34,7 @@ examples:
   utils/bench/bench --models=FOLDER              models that are imported already
   utils/bench/bench --jit-run=build/dev/bin/jit-run --json=dev.json
   utils/bench/bench --tiers                      compiled code beside the interpreter
+  utils/bench/bench --policy=fixed:interpreter   the interpreter alone beside the peer
 
 Both sides run in turn, round by round, each in processes of their own; a figure is
 the median over the rounds. Times to the first answer count from the end of the
@@ -115,6 +116,10 @@ def _parser():
         "--tiers",
         action="store_true",
         help="compiled code beside the interpreter, without peers",
+    )
+    parser.add_argument(
+        "--policy",
+        help="jit-run's: fixed:interpreter measures the interpreter alone",
     )
     parser.add_argument("--json", default=os.path.join(build, "bench", "results.json"))
     return parser
@@ -248,6 +253,8 @@ class _Case:
 
     def _jit_run(self, arguments):
         command = [self.options.jit_run, self.model, f"--inputs-dir={self.inputs}"]
+        if self.options.policy:
+            command.append(f"--policy={self.options.policy}")
         return subprocess.run([*command, *arguments], capture_output=True, text=True)
 
 
