@@ -30,9 +30,8 @@ def PrintOpCost : Pass<"jit-print-op-cost", "::mlir::ModuleOp"> {
     ```
     func.func @f
       d0 = dim 0 of %arg0
-      d1 = dim 0 of %arg2
-      %0 = linalg.matmul: flops=64*d0, read=48*d0 + 128, written=16*d0, intensity=4*d0/(4*d0 + 8)
-      total: flops=64*d0, read=48*d0 + 128, written=16*d0, intensity=4*d0/(4*d0 + 8)
+      %0 = linalg.matmul: flops=64*d0, read=48*d0 + 128, written=16*d0, intensity=d0/(d0 + 2)
+      total: flops=64*d0, read=48*d0 + 128, written=16*d0, intensity=d0/(d0 + 2)
     ```
 
     **Options.**
