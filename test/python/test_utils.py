@@ -58,21 +58,25 @@ def test_the_table_marks_what_misses_its_goal():
     def side(first, cold, steady):
         return {"first_ms": first, "cold_ms": cold, "steady_us": steady}
 
-    entry = {"anneal": side(50, 100, 400), "ort": side(100, 150, 200)}
+    entry = {
+        "anneal": side(50, 100, 400),
+        "onnxruntime": side(100, 150, 200),
+        "openvino": side(200, 300, 1600),
+    }
+    case = {"model": "minilm", "case": 0, "shape": [1, 12], "agrees": True}
     result = {
         "machine": {"cpu": "CPU", "cores": 2, "load": 0},
-        "versions": {"jit-run": "0.1", "onnxruntime": "1", "python": "3"},
+        "versions": {"jit-run": "0.1", "onnxruntime": "1", "openvino": "2", "python": "3"},
         "peak": {"threads": [{"n": 1, "gflops": 100, "gbs": 10}]},
-        "cases": [
-            {"model": "minilm", "case": 0, "shape": [1, 12], "agrees": True,
-             "threads": {"1": entry, "2": entry}}
-        ],
+        "cases": [case | {"threads": {"1": entry, "2": entry}}],
         "skipped": {"cls": "no file"},
-    }  # fmt: skip
+    }
     text = report.markdown(json.loads(json.dumps(result)))
     assert "| 50.0 / 100.0 = 0.50 (≤ 1) |" in text
     assert "**100 / 150 = 0.67 (≤ 0.5, missed)**" in text
-    assert "| 400 / 200 = 2.00 | yes |" in text
-    assert "**400 / 200 = 2.00 (≤ 1.3, missed)** | yes |" in text
+    assert "| 400 / 200 = 2.00 | 50.0 / 200.0 = 0.25 |" in text
+    assert "**400 / 200 = 2.00 (≤ 1.3, missed)**" in text
+    assert "| 400 / 1600 = 0.25 | yes |" in text
     assert "| cls | skipped: no file |" in text
     assert "2 of 5 goals met." in text
+    assert "| minilm | 2 | 2.00 | 0.25 | 2.00 |" in text

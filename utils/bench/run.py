@@ -1,7 +1,7 @@
 # Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures jit-run beside ONNX Runtime on the test models, case by case, interleaved."""
+"""Measures jit-run beside ONNX Runtime and OpenVINO on the test models, case by case, interleaved."""
 
 import argparse
 import json
@@ -19,6 +19,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(ROOT, "utils", "models"))
 
+import peer  # noqa: E402
 import report  # noqa: E402
 import sources  # noqa: E402
 import tiers  # noqa: E402
@@ -36,9 +37,9 @@ examples:
   utils/bench/bench --tiers                      compiled code beside the interpreter
   utils/bench/bench --policy=fixed:interpreter   the interpreter alone beside the peer
 
-Both sides run in turn, round by round, each in processes of their own; a figure is
-the median over the rounds. Times to the first answer count from the end of the
-import on the peer's side and from main() on jit-run's; `cold` is the whole process."""
+All run in turn, round by round, each in processes of its own; a figure is the median
+over the rounds. Times to the first answer count from the end of the import on a
+peer's side and from main() on jit-run's; `cold` is the whole process."""
 
 
 class BenchFailed(Exception):
@@ -52,7 +53,7 @@ def main():
         return 1
     if options.tiers:
         return _bench_tiers(options)
-    result = {"machine": _machine(), "versions": _versions(options.jit_run)}
+    result = {"machine": _machine(), "versions": _versions(options)}
     result["peak"] = _peak(max(options.threads))
     result["cases"], result["skipped"] = [], {}
     for name in options.only or _models_in(options.models):
@@ -67,7 +68,7 @@ def main():
 
 def _bench_tiers(options):
     """Tier `baseline` beside the interpreter, at the most of --threads."""
-    result = {"machine": _machine(), "versions": _versions(options.jit_run)}
+    result = {"machine": _machine(), "versions": _versions(options)}
     names = options.only or _models_in(options.models)
     try:
         result |= tiers.measure(
@@ -113,6 +114,13 @@ def _parser():
     parser.add_argument("--threads", nargs="+", type=int, default=[1, 2], metavar="N")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument(
+        "--peers",
+        nargs="+",
+        choices=list(peer.PEERS),
+        default=list(peer.PEERS),
+        help="those to measure beside",
+    )
+    parser.add_argument(
         "--tiers",
         action="store_true",
         help="compiled code beside the interpreter, without peers",
@@ -144,12 +152,14 @@ def _machine():
     }
 
 
-def _versions(jit_run):
-    said = subprocess.run([jit_run, "--version"], capture_output=True, text=True)
+def _versions(options):
+    said = subprocess.run(
+        [options.jit_run, "--version"], capture_output=True, text=True
+    )
     return {
         "jit-run": " ".join(said.stdout.split()),
-        "onnxruntime": metadata.version("onnxruntime"),
         "python": platform.python_version(),
+        **{name: metadata.version(peer.PEERS[name].package) for name in options.peers},
     }
 
 
@@ -202,8 +212,8 @@ class _Case:
         return self._jit_run(expected).returncode == 0
 
     def measure(self, threads):
-        """Medians over the rounds: both sides' first answer, cold start, steady call."""
-        probe = self._peer(threads, LEAST_CALLS)["steady_us"]
+        """Medians over the rounds of each side: first answer, cold start, steady call."""
+        probe = self._anneal(threads, LEAST_CALLS)["steady_us"]
         calls = int(min(MOST_CALLS, max(LEAST_CALLS, STEADY_S * 1e6 / probe)))
         rounds = [self._round(threads, calls) for _ in range(self.options.rounds)]
         return {
@@ -211,28 +221,31 @@ class _Case:
                 what: statistics.median(r[side][what] for r in rounds)
                 for what in rounds[0][side]
             }
-            for side in ("ort", "anneal")
+            for side in rounds[0]
         }
 
     def _round(self, threads, calls):
-        start = time.perf_counter()
-        ort = self._peer(threads, 0)
-        ort["cold_ms"] = (time.perf_counter() - start) * 1e3
-        anneal = self._anneal(threads, 1)
+        sides = {}
+        for name in self.options.peers:
+            start = time.perf_counter()
+            sides[name] = self._peer(name, threads, 0)
+            sides[name]["cold_ms"] = (time.perf_counter() - start) * 1e3
+        anneal = sides["anneal"] = self._anneal(threads, 1)
         # Without a report, which takes its time to measure the machine.
         start = time.perf_counter()
         self._jit_run([f"--threads={threads}"])
         anneal["cold_ms"] = (time.perf_counter() - start) * 1e3
-        ort["steady_us"] = self._peer(threads, calls)["steady_us"]
+        for name in self.options.peers:
+            sides[name]["steady_us"] = self._peer(name, threads, calls)["steady_us"]
         anneal["steady_us"] = self._anneal(threads, calls)["steady_us"]
-        return {"ort": ort, "anneal": anneal}
+        return sides
 
-    def _peer(self, threads, calls):
-        command = [sys.executable, os.path.join(HERE, "ort_peer.py"), self.onnx]
+    def _peer(self, name, threads, calls):
+        command = [sys.executable, os.path.join(HERE, "peer.py"), name, self.onnx]
         command += [self.inputs, str(threads), str(calls)]
         said = subprocess.run(command, capture_output=True, text=True)
         if said.returncode != 0:
-            raise BenchFailed(f"the peer failed: {said.stderr.strip()[-300:]}")
+            raise BenchFailed(f"{name} failed: {said.stderr.strip()[-300:]}")
         return json.loads(said.stdout)
 
     def _anneal(self, threads, calls):
