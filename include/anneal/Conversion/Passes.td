@@ -198,6 +198,10 @@ def OutlineLoops : Pass<"jit-outline-loops", "::mlir::ModuleOp"> {
       %r = jit.invoke @f.loop_0(%n, %x : index, tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
       return %r : tensor<4xf32>
     }
+    jit.unit private @f.tanh_0(%x: tensor<4xf32>, %out: tensor<4xf32> {jit.write_only}) -> tensor<4xf32> {
+      %r = linalg.tanh ins(%x : tensor<4xf32>) outs(%out : tensor<4xf32>) -> tensor<4xf32>
+      jit.return %r : tensor<4xf32>
+    }
     jit.unit private @f.loop_0(%n: index, %x: tensor<4xf32>, %out: tensor<4xf32> {jit.write_only})
         -> tensor<4xf32> {
       %c0 = arith.constant 0 : index
@@ -207,10 +211,6 @@ def OutlineLoops : Pass<"jit-outline-loops", "::mlir::ModuleOp"> {
         %t = jit.invoke @f.tanh_0(%s : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
         scf.yield %t : tensor<4xf32>
       }
-      jit.return %r : tensor<4xf32>
-    }
-    jit.unit private @f.tanh_0(%x: tensor<4xf32>, %out: tensor<4xf32> {jit.write_only}) -> tensor<4xf32> {
-      %r = linalg.tanh ins(%x : tensor<4xf32>) outs(%out : tensor<4xf32>) -> tensor<4xf32>
       jit.return %r : tensor<4xf32>
     }
     ```
@@ -232,14 +232,15 @@ def InlineLoops : Pass<"jit-inline-loops", "::mlir::ModuleOp"> {
     that the loop calls. So the plan needs the loop in the function. The unit stays, and the loop says by
     `jit.loop_unit` which it is: it is counted and timed as that unit.
 
-    Before:
+    Before, where `@f.loop_0` is the unit that `jit-outline-loops` shows:
     ```mlir
     func.func @f(%x: tensor<4xf32>, %n: index, %e: tensor<4xf32>) -> tensor<4xf32> {
       %r = jit.invoke @f.loop_0(%n, %x : index, tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
       return %r : tensor<4xf32>
     }
+    ...
     ```
-    with the units that `jit-outline-loops` makes. After, with the same units:
+    After, with the same units:
     ```mlir
     func.func @f(%x: tensor<4xf32>, %n: index, %e: tensor<4xf32>) -> tensor<4xf32> {
       %c0 = arith.constant 0 : index
@@ -251,6 +252,7 @@ def InlineLoops : Pass<"jit-inline-loops", "::mlir::ModuleOp"> {
       } {jit.loop_unit = @f.loop_0}
       return %r : tensor<4xf32>
     }
+    jit.unit private @f.loop_0...
     ```
 
     **Needs and leaves.** Any module. Other units and their calls stay.
@@ -277,6 +279,7 @@ def SpecializeShapes : Pass<"jit-specialize-shapes", "::mlir::ModuleOp"> {
     ```
     After `unit=neg shapes="[8, 4], any"`, beside it:
     ```mlir
+    ...
     jit.unit private @neg.8x4_8x4(%x: tensor<8x4xf32>, %out: tensor<8x4xf32> {jit.write_only}) -> tensor<8x4xf32> {
       %r = linalg.negf ins(%x : tensor<8x4xf32>) outs(%out : tensor<8x4xf32>) -> tensor<8x4xf32>
       jit.return %r : tensor<8x4xf32>
@@ -326,11 +329,14 @@ def InsertGuards : Pass<"jit-insert-guards", "::mlir::ModuleOp"> {
 
     Before:
     ```mlir
-    jit.variant @neg.8x4_8x4 of @neg when (<[8, 4]>, <[8, 4]>)
     ...
-    %r = jit.invoke @neg(%x : tensor<?x4xf32>) outs(%o : tensor<?x4xf32>) -> tensor<?x4xf32>
+    jit.variant @neg.8x4_8x4 of @neg when (<[8, 4]>, <[8, 4]>)
+    func.func @f(%x: tensor<?x4xf32>, %o: tensor<?x4xf32>) -> tensor<?x4xf32> {
+      %r = jit.invoke @neg(%x : tensor<?x4xf32>) outs(%o : tensor<?x4xf32>) -> tensor<?x4xf32>
+      return %r : tensor<?x4xf32>
+    }
     ```
-    After:
+    The body of `@f` after it:
     ```mlir
     %ok = jit.guard %x in <[8, 4]>, %o in <[8, 4]> : tensor<?x4xf32>, tensor<?x4xf32>
     %r = scf.if %ok -> (tensor<?x4xf32>) {
@@ -423,15 +429,16 @@ def WriteSlicesInPlace : Pass<"jit-write-slices-in-place", "::mlir::func::FuncOp
 
     Before:
     ```mlir
-    %a = jit.invoke @f(%x : tensor<2xf32>) outs(%ea : tensor<2xf32>) -> tensor<2xf32>
+    %ea = tensor.empty() : tensor<2xf32>
+    %a = jit.invoke @exp(%x : tensor<2xf32>) outs(%ea : tensor<2xf32>) -> tensor<2xf32>
     %e = tensor.empty() : tensor<5xf32>
     %r = tensor.insert_slice %a into %e[1] [2] [1] : tensor<2xf32> into tensor<5xf32>
     ```
-    After:
+    After, with `--cse` behind it:
     ```mlir
     %e = tensor.empty() : tensor<5xf32>
     %s = tensor.extract_slice %e[1] [2] [1] : tensor<5xf32> to tensor<2xf32>
-    %a = jit.invoke @f(%x : tensor<2xf32>) outs(%s : tensor<2xf32>) -> tensor<2xf32>
+    %a = jit.invoke @exp(%x : tensor<2xf32>) outs(%s : tensor<2xf32>) -> tensor<2xf32>
     %r = tensor.insert_slice %a into %e[1] [2] [1] : tensor<2xf32> into tensor<5xf32>
     ```
 
@@ -502,24 +509,24 @@ def LowerUnitBodies : Pass<"jit-lower-unit-bodies", "::mlir::ModuleOp"> {
     ```
     After (the middle of it):
     ```mlir
-    llvm.func @u.body.0(%box: !llvm.ptr) -> i32 {
+    llvm.func @u.body.0(%box: !llvm.ptr) -> i32 attributes {no_inline, optimize_none} {
       ...
-    ^block(%first: i64):
-      %scalar = llvm.load %q : !llvm.ptr -> f32
-      %m = ... : vector<16xf32>
+      %scalar = llvm.load %q {alignment = 4 : i64} : !llvm.ptr -> f32
+      ...
+      %m = llvm.shufflevector ... : vector<16xf32>
       llvm.br ^body(%first : i64)
     ^body(%column: i64):
       %p = llvm.getelementptr %from[%column] : (!llvm.ptr, i64) -> !llvm.ptr, f32
       %a = llvm.intr.masked.load %p, %mask, %zero {alignment = 4 : i32} : ... -> vector<16xf32>
       %s = arith.subf %a, %m : vector<16xf32>
-      %q = llvm.getelementptr %to[%column] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-      llvm.intr.masked.store %s, %q, %mask {alignment = 4 : i32} : ...
+      %r = llvm.getelementptr %to[%column] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+      llvm.intr.masked.store %s, %r, %mask {alignment = 4 : i32} : ...
       %next = llvm.add %column, %step : i64
       %more = llvm.icmp "sle" %next, %limit : i64
       llvm.cond_br %more, ^body(%next : i64), ^rest
       ...
     }
-    llvm.func @u(%frame: !llvm.ptr) -> i32
+    llvm.func @u(%frame: !llvm.ptr) -> i32 ...
     ```
 
     **Options.** `vector-width=8` makes vectors of 8 columns (AVX2) instead of 16 (AVX-512); reductions
@@ -589,15 +596,30 @@ def HoistVectorConstants : Pass<"jit-hoist-vector-constants", "::mlir::ModuleOp"
 
     Before:
     ```mlir
-    %c = llvm.mlir.constant(dense<0.5> : vector<16xf32>) : vector<16xf32>
+    llvm.func @f(%x: vector<16xf32>) -> vector<16xf32> {
+      %half = llvm.mlir.constant(dense<0.5> : vector<16xf32>) : vector<16xf32>
+      llvm.br ^loop
+    ^loop:
+      %y = llvm.fmul %x, %half : vector<16xf32>
+      llvm.return %y : vector<16xf32>
+    }
     ```
-    After:
+    After, where 1056964608 are the bits of 0.5, and with `--cse` behind it:
     ```mlir
-    llvm.mlir.global private constant @f.constants.16x32(dense<[0x3F000000]> : tensor<1xi32>)
-    ...
-    %table = llvm.mlir.addressof @f.constants.16x32 : !llvm.ptr
-    %scalar = llvm.load %table {alignment = 4 : i64} : !llvm.ptr -> f32
-    %c = ... : vector<16xf32>
+    llvm.mlir.global private constant @f.constants.16x32(dense<1056964608> : tensor<1xi32>) ...
+    llvm.func @f(%x: vector<16xf32>) -> vector<16xf32> {
+      %zero = llvm.mlir.constant(0 : i64) : i64
+      %table = llvm.mlir.addressof @f.constants.16x32 : !llvm.ptr
+      %entry = llvm.getelementptr %table[0] : (!llvm.ptr) -> !llvm.ptr, i32
+      %scalar = llvm.load %entry {alignment = 4 : i64} : !llvm.ptr -> f32
+      %none = llvm.mlir.poison : vector<16xf32>
+      %one = llvm.insertelement %scalar, %none[%zero : i64] : vector<16xf32>
+      %half = llvm.shufflevector %one, %none [0, 0, ...] : vector<16xf32>
+      llvm.br ^loop
+    ^loop:
+      %y = llvm.fmul %x, %half : vector<16xf32>
+      llvm.return %y : vector<16xf32>
+    }
     ```
 
     **Needs and leaves.** Functions of the LLVM dialect with their constants in the entry block.

@@ -53,7 +53,10 @@ def InlineCalls : Pass<"jit-inline-calls", "::mlir::ModuleOp"> {
 
     Before:
     ```mlir
-    func.func private @twice(%x: f32) -> f32 { ... }
+    func.func private @twice(%x: f32) -> f32 {
+      %0 = arith.addf %x, %x : f32
+      return %0 : f32
+    }
     func.func @main(%x: f32) -> f32 {
       %0 = func.call @twice(%x) : (f32) -> f32
       return %0 : f32
@@ -120,7 +123,7 @@ def LowerScalars : Pass<"jit-lower-scalars", "::mlir::func::FuncOp"> {
     ```
     After:
     ```mlir
-    %0 = arith.muli %a, %b : index
+    %0 = arith.muli %a, %b overflow<nsw> : index
     %1 = arith.maxsi %0, %c : index
     ```
   }];
@@ -213,11 +216,17 @@ def ResolveReshape : Pass<"jit-resolve-reshape", "::mlir::func::FuncOp"> {
 
     Before:
     ```mlir
-    %shape = tensor.from_elements %b, %s, %c12_i64, %c32_i64 : tensor<4xi64>
+    %b = tensor.dim %x, %c0 : tensor<?x?x384xf32>
+    %s = tensor.dim %x, %c1 : tensor<?x?x384xf32>
+    %b64 = arith.index_cast %b : index to i64
+    %s64 = arith.index_cast %s : index to i64
+    %shape = tensor.from_elements %b64, %s64, %c12_i64, %c32_i64 : tensor<4xi64>
     %r = tensor.reshape %x(%shape) : (tensor<?x?x384xf32>, tensor<4xi64>) -> tensor<?x?x12x32xf32>
     ```
-    After (`%b`, `%s` being the sizes of `%x`):
+    After, with `--canonicalize` behind it:
     ```mlir
+    %b = tensor.dim %x, %c0 : tensor<?x?x384xf32>
+    %s = tensor.dim %x, %c1 : tensor<?x?x384xf32>
     %r = tensor.expand_shape %x [[0], [1], [2, 3]] output_shape [%b, %s, 12, 32]
         : tensor<?x?x384xf32> into tensor<?x?x12x32xf32>
     ```
@@ -246,9 +255,12 @@ def FoldBroadcastMatmul : Pass<"jit-fold-broadcast-matmul", "::mlir::func::FuncO
     %y = linalg.batch_matmul ins(%x, %w3 : tensor<?x?x384xf32>, tensor<?x384x384xf32>)
         outs(%z : tensor<?x?x384xf32>) -> tensor<?x?x384xf32>
     ```
-    After:
+    After, with `--cse` behind it:
     ```mlir
     %x2 = tensor.collapse_shape %x [[0, 1], [2]] : tensor<?x?x384xf32> into tensor<?x384xf32>
+    %b = tensor.dim %z, %c0 : tensor<?x?x384xf32>
+    %m = tensor.dim %z, %c1 : tensor<?x?x384xf32>
+    %z2 = tensor.collapse_shape %z [[0, 1], [2]] : tensor<?x?x384xf32> into tensor<?x384xf32>
     %y2 = linalg.matmul ins(%x2, %w : tensor<?x384xf32>, tensor<384x384xf32>)
         outs(%z2 : tensor<?x384xf32>) -> tensor<?x384xf32>
     %y = tensor.expand_shape %y2 [[0, 1], [2]] output_shape [%b, %m, 384]
@@ -306,11 +318,21 @@ def FoldViews : Pass<"jit-fold-views", "::mlir::func::FuncOp"> {
     casts are one cast; an `expand_shape` or `collapse_shape` of a constant is a constant with the
     same bytes (a resource keeps its blob); reshapes in a row are one.
 
-    Before (`%n` being the size of `%x`):
+    Before:
     ```mlir
-    %0 = tensor.extract_slice %x[0] [%n] [1] : tensor<?xf32> to tensor<?xf32>
+    func.func @f(%x: tensor<?xf32>) -> tensor<?xf32> {
+      %c0 = arith.constant 0 : index
+      %n = tensor.dim %x, %c0 : tensor<?xf32>
+      %0 = tensor.extract_slice %x[0] [%n] [1] : tensor<?xf32> to tensor<?xf32>
+      return %0 : tensor<?xf32>
+    }
     ```
-    After: `%x`.
+    After, with `--cse` behind it:
+    ```mlir
+    func.func @f(%x: tensor<?xf32>) -> tensor<?xf32> {
+      return %x : tensor<?xf32>
+    }
+    ```
 
     **Needs and leaves.** `jit-simplify-shapes` before it makes equal sizes equal values.
   }];
@@ -326,9 +348,13 @@ def RaiseBroadcastGather : Pass<"jit-raise-broadcast-gather", "::mlir::func::Fun
     arrives, is the counter if `size` is the number of iterations: where that is one, the counter is
     zero anyway.
 
-    Before (`%x` of sizes `%b`, `%s`, 1; the loops of sizes `%b`, `%s`, 384):
+    Before:
     ```mlir
-    %0 = linalg.generic {indexing_maps = [#id], ...} outs(%e : tensor<?x?x384xf32>) {
+    %b = tensor.dim %x, %c0 : tensor<?x?x1xf32>
+    %s = tensor.dim %x, %c1 : tensor<?x?x1xf32>
+    %e = tensor.empty(%b, %s) : tensor<?x?x384xf32>
+    %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1, d2)>], ...}
+        outs(%e : tensor<?x?x384xf32>) {
     ^bb0(%out: f32):
       %i = linalg.index 0 : index
       %j = linalg.index 1 : index
@@ -338,9 +364,13 @@ def RaiseBroadcastGather : Pass<"jit-raise-broadcast-gather", "::mlir::func::Fun
       linalg.yield %v : f32
     } -> tensor<?x?x384xf32>
     ```
-    After:
+    After, with `--canonicalize` behind it:
     ```mlir
-    %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1, 0)>, #id], ...}
+    %b = tensor.dim %x, %c0 : tensor<?x?x1xf32>
+    %s = tensor.dim %x, %c1 : tensor<?x?x1xf32>
+    %e = tensor.empty(%b, %s) : tensor<?x?x384xf32>
+    %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1, 0)>,
+                                          affine_map<(d0, d1, d2) -> (d0, d1, d2)>], ...}
         ins(%x : tensor<?x?x1xf32>) outs(%e : tensor<?x?x384xf32>) {
     ^bb0(%in: f32, %out: f32):
       linalg.yield %in : f32
@@ -360,21 +390,33 @@ def RaiseOneHot : Pass<"jit-raise-one-hot", "::mlir::func::FuncOp"> {
     number of the class) with a constant table becomes a gather of the table's rows; a label that is
     no class gives a row of zeros.
 
-    Before (`%iota` holds 0, 1, …, 256):
+    Before:
     ```mlir
-    %hot = linalg.generic {...} ins(%label, %iota : tensor<?x1xi32>, tensor<1x257xi32>) ... {
+    %iota = arith.constant dense<[[0, 1, 2]]> : tensor<1x3xi32>
+    %hot = linalg.generic {...} ins(%label, %iota : tensor<?x1xi32>, tensor<1x3xi32>) outs(%e : ...) {
+    ^bb0(%l: i32, %k: i32, %out: f32):
       %0 = arith.cmpi eq, %l, %k : i32
       %1 = arith.uitofp %0 : i1 to f32
-    } -> tensor<?x257xf32>
-    %r = linalg.matmul ins(%hot, %table : tensor<?x257xf32>, tensor<257x64xf32>) outs(%zeros) ...
+      linalg.yield %1 : f32
+    } -> tensor<?x3xf32>
+    %zeros = linalg.fill ins(%zero : f32) outs(%o : tensor<?x2xf32>) -> tensor<?x2xf32>
+    %r = linalg.matmul ins(%hot, %table : tensor<?x3xf32>, tensor<3x2xf32>) outs(%zeros : ...) -> ...
     ```
-    After:
+    After, with `--cse` behind it:
     ```mlir
-    %r = linalg.generic {...} ins(%label : tensor<?x1xi32>) ... {
+    %n = tensor.dim %e, %c0 : tensor<?x3xf32>
+    %e2 = tensor.empty(%n) : tensor<?x2xf32>
+    %r = linalg.generic {...} ins(%label : tensor<?x1xi32>) outs(%e2 : tensor<?x2xf32>) {
+    ^bb0(%l: i32, %out: f32):
       %row = arith.index_castui %l : i32 to index
-      ...
-      %v = tensor.extract %table[%row, %column] : tensor<257x64xf32>
-    } -> tensor<?x64xf32>
+      %inside = arith.cmpi ult, %row, %c3 : index
+      %safe = arith.select %inside, %row, %c0 : index
+      %column = linalg.index 1 : index
+      %v = tensor.extract %table[%safe, %column] : tensor<3x2xf32>
+      %sum = arith.addf %v, %zero : f32
+      %0 = arith.select %inside, %sum, %zero : f32
+      linalg.yield %0 : f32
+    } -> tensor<?x2xf32>
     ```
 
     **Needs and leaves.** The bits of the sum of products: the accumulator starts at +0, every other
@@ -476,18 +518,20 @@ def FoldTransposes : Pass<"jit-fold-transposes", "::mlir::func::FuncOp"> {
 
     Before:
     ```mlir
-    %t = linalg.transpose ins(%x : tensor<2x?x12x32xf32>) outs(...) permutation = [0, 2, 1, 3]
+    %t = linalg.transpose ins(%x : tensor<2x6x12x32xf32>) outs(%e : ...) permutation = [0, 2, 1, 3]
     %c = tensor.collapse_shape %t [[0, 1], [2], [3]] : ...
-    %m = linalg.batch_matmul ins(%c, %y : tensor<24x?x32xf32>, tensor<24x32x?xf32>) outs(...)
-    %r = tensor.expand_shape %m [[0, 1], [2], [3]] ... : ...
+    %y = tensor.collapse_shape %z [[0, 1], [2], [3]] : ...
+    %m = linalg.batch_matmul ins(%c, %y : tensor<24x6x32xf32>, tensor<24x32x8xf32>) outs(%o : ...) -> ...
+    %r = tensor.expand_shape %m [[0, 1], [2], [3]] output_shape [2, 12, 6, 8] : ...
     ```
-    After (`%y` being collapsed from `%z`):
+    After, with `--canonicalize` behind it:
     ```mlir
+    %o2 = tensor.expand_shape %o [[0, 1], [2], [3]] output_shape [2, 12, 6, 8] : ...
     %r = linalg.contract
-        indexing_maps = [affine_map<(b, h, m, n, k) -> (b, m, h, k)>,
-                         affine_map<(b, h, m, n, k) -> (b, h, k, n)>,
-                         affine_map<(b, h, m, n, k) -> (b, h, m, n)>]
-        ins(%x, %z : tensor<2x?x12x32xf32>, tensor<2x12x32x?xf32>) outs(...)
+        indexing_maps = [affine_map<(d0, d1, d2, d3, d4) -> (d0, d2, d1, d4)>,
+                         affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d4, d3)>,
+                         affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d3)>]
+        ins(%x, %z : tensor<2x6x12x32xf32>, tensor<2x12x32x8xf32>) outs(%o2 : ...) -> ...
     ```
 
     **Needs and leaves.** The order of accumulation: the loops that are summed over are not touched.
@@ -515,12 +559,19 @@ def SinkReshapes : Pass<"jit-sink-reshapes", "::mlir::func::FuncOp"> {
     ```mlir
     %1 = linalg.matmul ... -> tensor<?x384xf32>
     %2 = tensor.expand_shape %1 [[0, 1], [2]] output_shape [%b, %s, 384] : ...
-    %3 = linalg.generic {...} ins(%2, %bias : tensor<?x?x384xf32>, tensor<384xf32>) ...
+    %e = tensor.empty(%b, %s) : tensor<?x?x384xf32>
+    %3 = linalg.generic {...} ins(%2, %bias : tensor<?x?x384xf32>, tensor<384xf32>) outs(%e : ...) {
+      ...
+    } -> tensor<?x?x384xf32>
     ```
     After:
     ```mlir
     %1 = linalg.matmul ... -> tensor<?x384xf32>
-    %2 = linalg.generic {...} ins(%1, %bias : tensor<?x384xf32>, tensor<384xf32>) ...
+    %n = arith.muli %b, %s : index
+    %e = tensor.empty(%n) : tensor<?x384xf32>
+    %2 = linalg.generic {...} ins(%1, %bias : tensor<?x384xf32>, tensor<384xf32>) outs(%e : ...) {
+      ...
+    } -> tensor<?x384xf32>
     %3 = tensor.expand_shape %2 [[0, 1], [2]] output_shape [%b, %s, 384] : ...
     ```
 
@@ -550,12 +601,21 @@ def FuseElementwise : Pass<"jit-fuse-elementwise", "::mlir::func::FuncOp"> {
 
     Before:
     ```mlir
-    %1 = linalg.generic {...} ins(%x, %m : tensor<4x8xf32>, tensor<4xf32>) { arith.subf }
-    %2 = linalg.generic {...} ins(%1 : tensor<4x8xf32>) { math.exp }
+    %1 = linalg.generic {...} ins(%x, %m : tensor<4x8xf32>, tensor<4xf32>) outs(%e : tensor<4x8xf32>) {
+    ^bb0(%a: f32, %b: f32, %out: f32):
+      %3 = arith.subf %a, %b : f32
+      linalg.yield %3 : f32
+    } -> tensor<4x8xf32>
+    %2 = linalg.exp ins(%1 : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
     ```
     After:
     ```mlir
-    %2 = linalg.generic {...} ins(%x, %m : tensor<4x8xf32>, tensor<4xf32>) { arith.subf; math.exp }
+    %2 = linalg.generic {...} ins(%x, %m : tensor<4x8xf32>, tensor<4xf32>) outs(%e : tensor<4x8xf32>) {
+    ^bb0(%a: f32, %b: f32, %out: f32):
+      %3 = arith.subf %a, %b : f32
+      %4 = math.exp %3 : f32
+      linalg.yield %4 : f32
+    } -> tensor<4x8xf32>
     ```
 
     **Options.** `max-body-ops=N`: an op's body grows no larger (256). `max-inputs=N`: it gets no
@@ -579,16 +639,30 @@ def MergeContractions : Pass<"jit-merge-contractions", "::mlir::func::FuncOp"> {
     **What.** Products in the body of a loop of one matrix with several constant ones (the gates of a
     recurrent cell) become one product with all of them side by side. Each result is a slice of it.
 
-    Before, in a loop, with constants `%wa` and `%wb`:
+    Before, with constants `%wa` and `%wb`:
     ```mlir
-    %a = linalg.matmul ins(%h, %wa : tensor<1x8xf32>, tensor<8x4xf32>) outs(%zeros) ...
-    %b = linalg.matmul ins(%h, %wb : tensor<1x8xf32>, tensor<8x4xf32>) outs(%zeros) ...
+    %zeros = linalg.fill ins(%zero : f32) outs(%o : tensor<1x4xf32>) -> tensor<1x4xf32>
+    %r = scf.for %t = %c0 to %n step %c1 iter_args(%h = %init) -> (tensor<1x8xf32>) {
+      %a = linalg.matmul ins(%h, %wa : tensor<1x8xf32>, tensor<8x4xf32>) outs(%zeros : ...) -> ...
+      %b = linalg.matmul ins(%h, %wb : tensor<1x8xf32>, tensor<8x4xf32>) outs(%zeros : ...) -> ...
+      %next = tensor.concat dim(1) %a, %b : ...
+      scf.yield %next : tensor<1x8xf32>
+    }
     ```
-    After, with `%w` computed before the loop, and by `jit-outline-constants` before the first call:
+    After, with `--cse` behind it; `jit-outline-constants` brings `%w` before the first call:
     ```mlir
-    %ab = linalg.matmul ins(%h, %w : tensor<1x8xf32>, tensor<8x8xf32>) outs(%zeros2) ...
-    %a = tensor.extract_slice %ab[0, 0] [1, 4] [1, 1] : tensor<1x8xf32> to tensor<1x4xf32>
-    %b = tensor.extract_slice %ab[0, 4] [1, 4] [1, 1] : tensor<1x8xf32> to tensor<1x4xf32>
+    %e = tensor.empty() : tensor<8x8xf32>
+    %w1 = tensor.insert_slice %wa into %e[0, 0] [8, 4] [1, 1] : tensor<8x4xf32> into tensor<8x8xf32>
+    %w = tensor.insert_slice %wb into %w1[0, 4] [8, 4] [1, 1] : tensor<8x4xf32> into tensor<8x8xf32>
+    %r = scf.for %t = %c0 to %n step %c1 iter_args(%h = %init) -> (tensor<1x8xf32>) {
+      %e2 = tensor.empty() : tensor<1x8xf32>
+      %zeros2 = linalg.fill ins(%zero : f32) outs(%e2 : tensor<1x8xf32>) -> tensor<1x8xf32>
+      %ab = linalg.matmul ins(%h, %w : tensor<1x8xf32>, tensor<8x8xf32>) outs(%zeros2 : ...) -> ...
+      %a = tensor.extract_slice %ab[0, 0] [1, 4] [1, 1] : tensor<1x8xf32> to tensor<1x4xf32>
+      %b = tensor.extract_slice %ab[0, 4] [1, 4] [1, 1] : tensor<1x8xf32> to tensor<1x4xf32>
+      %next = tensor.concat dim(1) %a, %b : ...
+      scf.yield %next : tensor<1x8xf32>
+    }
     ```
 
     **Needs and leaves.** The bits of each element: its products are added in the same order.
@@ -609,16 +683,26 @@ def HoistContractions : Pass<"jit-hoist-contractions", "::mlir::func::FuncOp"> {
 
     Before:
     ```mlir
+    %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<1x4xf32>) -> tensor<1x4xf32>
     %n = tensor.dim %x, %c0 : tensor<?x8xf32>
-    scf.for %t = %c0 to %n step %c1 ... {
+    %r = scf.for %t = %c0 to %n step %c1 iter_args(%h = %init) -> (tensor<1x4xf32>) {
       %row = tensor.extract_slice %x[%t, 0] [1, 8] [1, 1] : tensor<?x8xf32> to tensor<1x8xf32>
-      %a = linalg.matmul ins(%row, %w : tensor<1x8xf32>, tensor<8x4xf32>) outs(%zeros) ...
+      %a = linalg.matmul ins(%row, %w : tensor<1x8xf32>, tensor<8x4xf32>)
+          outs(%zeros : tensor<1x4xf32>) -> tensor<1x4xf32>
+      ...
+    }
     ```
-    After:
+    After, with `--cse` behind it:
     ```mlir
-    %all = linalg.matmul ins(%x, %w : tensor<?x8xf32>, tensor<8x4xf32>) outs(%zeros2) ...
-    scf.for %t = %c0 to %n step %c1 ... {
+    %n = tensor.dim %x, %c0 : tensor<?x8xf32>
+    %e2 = tensor.empty(%n) : tensor<?x4xf32>
+    %zeros2 = linalg.fill ins(%zero : f32) outs(%e2 : tensor<?x4xf32>) -> tensor<?x4xf32>
+    %all = linalg.matmul ins(%x, %w : tensor<?x8xf32>, tensor<8x4xf32>)
+        outs(%zeros2 : tensor<?x4xf32>) -> tensor<?x4xf32>
+    %r = scf.for %t = %c0 to %n step %c1 iter_args(%h = %init) -> (tensor<1x4xf32>) {
       %a = tensor.extract_slice %all[%t, 0] [1, 4] [1, 1] : tensor<?x4xf32> to tensor<1x4xf32>
+      ...
+    }
     ```
 
     **Options.**
@@ -648,17 +732,28 @@ def OutlineConstants : Pass<"jit-outline-constants", "::mlir::ModuleOp"> {
 
     Before:
     ```mlir
-    func.func @main(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
-      %v = arith.constant dense<...> : tensor<8xf32>
-      %s = linalg.generic {...} ins(%v : tensor<8xf32>) ... { math.rsqrt } -> tensor<8xf32>
-      ...
+    func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %v = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
+      %e = tensor.empty() : tensor<2xf32>
+      %s = linalg.rsqrt ins(%v : tensor<2xf32>) outs(%e : tensor<2xf32>) -> tensor<2xf32>
+      %y = linalg.mul ins(%x, %s : tensor<2xf32>, tensor<2xf32>) outs(%e : tensor<2xf32>) -> tensor<2xf32>
+      return %y : tensor<2xf32>
+    }
     ```
     After:
     ```mlir
-    func.func private @__jit_init() -> tensor<8xf32> { ... }
-    func.func @main(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
-      %s = func.call @__jit_init() : () -> tensor<8xf32>
-      ...
+    func.func private @__jit_init() -> tensor<2xf32> {
+      %v = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
+      %e = tensor.empty() : tensor<2xf32>
+      %s = linalg.rsqrt ins(%v : tensor<2xf32>) outs(%e : tensor<2xf32>) -> tensor<2xf32>
+      return %s : tensor<2xf32>
+    }
+    func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %s = func.call @__jit_init() : () -> tensor<2xf32>
+      %e = tensor.empty() : tensor<2xf32>
+      %y = linalg.mul ins(%x, %s : tensor<2xf32>, tensor<2xf32>) outs(%e : tensor<2xf32>) -> tensor<2xf32>
+      return %y : tensor<2xf32>
+    }
     ```
 
     **Options.** `max-growth=N`: a result larger than N times what it is computed from stays where it is
