@@ -1,17 +1,18 @@
 # Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The examples of docs/Passes.md: what stands before comes out as what stands after.
+"""The examples of docs/Passes.md: what stands before comes out as what stands after, or is printed.
 
-A `before` that is a module is run as it stands. The others are of the body of @f in a module of
-pass_examples.mlir, which has what the page leaves out; `before` is held against it. Both have to be there as
-a whole, and in this order, except that
+An example that is a module is run as it stands. Others are parts of a module in pass_examples.mlir, which has
+what the page leaves out: all of it with `...`, or else the body of @f without its return. What is shown before
+is held against that module, what is shown after against what comes out. Nothing may be missing, but
 - `...` stands for anything;
-- names of values and blocks are the example's own;
+- names of values and blocks are the example's own, the same before and after;
 - where constants stand doesn't matter: each use of one counts as its value.
+
+Between the two the text has options (`a=1 b=2`) and what else to call jit-opt with (`--cse`).
 """
 
-import functools
 import json
 import os
 import pathlib
@@ -23,35 +24,29 @@ import pytest
 from conftest import ROOT
 
 JIT_OPT = pathlib.Path(os.environ["ANNEAL_BUILD"]) / "bin" / "jit-opt"
-CONTEXTS = pathlib.Path(__file__).with_name("pass_examples.mlir")
-NO_EXAMPLE = {"jit-bufferize-functions": "none yet", "jit-print-plan": "none yet"}
-
-TOKEN = re.compile(r"\.\.\.|->|\d+\.\d+(?:[eE][+-]?\d+)?|\"[^\"]*\"|[%^@#!]?[\w.-]*\w|\S")
-FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-CONSTANT = re.compile(r"\s*(%\w+) = arith\.constant (.*)")
-BODY = re.compile(r"^  (?:llvm\.)?func(?:\.func)? @f\(.*\{\n((?:   .*\n|\n)*?)    (?:llvm\.)?return.*\n  }", re.MULTILINE)
 PRINT = ("--mlir-print-local-scope", "--mlir-print-unique-ssa-ids")
 FUNCTIONS = {"func", "llvm.func", "jit.unit"}
 
+TOKEN = re.compile(r"\.\.\.|->|\d+\.\d+(?:[eE][+-]?\d+)?|\"[^\"]*\"|[%^@#!]?[\w.-]*\w|\S")
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+CONSTANT = re.compile(r"\s*%\w+ = arith\.constant (?!.*\.\.\.)")
+BODY = re.compile(r"^  func\.func @f(\(.*)\{\n((?:  [ ^].*\n|\n)*?)    return.*\n  }", re.MULTILINE)
 
-@functools.cache
-def sections():
-    """The description of each pass."""
-    parts = re.split(r"^### `-(.*)`$", (ROOT / "docs" / "Passes.md").read_text(), flags=re.MULTILINE)
+
+def split(path, heading):
+    """The parts of a file by their headings."""
+    parts = re.split(heading, path.read_text(), flags=re.MULTILINE)
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
-@functools.cache
-def contexts():
-    parts = re.split(r"^// PASS (.*)$", CONTEXTS.read_text(), flags=re.MULTILINE)
-    return dict(zip(parts[1::2], parts[2::2], strict=True))
+SECTIONS = split(ROOT / "docs" / "Passes.md", r"^### `-(.*)`$")
+MODULES = split(pathlib.Path(__file__).with_name("pass_examples.mlir"), r"^// PASS (.*)\n")
 
 
 def run(folder, module, *options):
-    """What jit-opt says of a module: on standard output, and as remarks."""
-    (folder / "m.mlir").write_text(module.lstrip("\n"))
-    command = [JIT_OPT, "m.mlir", *options]
-    said = subprocess.run(command, capture_output=True, text=True, cwd=folder)
+    """What jit-opt makes of a module, and what it says."""
+    (folder / "m.mlir").write_text(module)
+    said = subprocess.run([JIT_OPT, "m.mlir", *options], capture_output=True, text=True, cwd=folder)
     assert said.returncode == 0, said.stderr
     return said.stdout, said.stderr
 
@@ -62,71 +57,76 @@ def tokens(text):
     for line in text.splitlines():
         words = TOKEN.findall(line.partition("//")[0])
         words = [str(float(word)) if re.match(r"\d+\.\d", word) else word for word in words]
-        if match := CONSTANT.match(line):
-            if "..." not in words:
-                constants[words[0]] = "".join(words[3:])
-            continue
-        found += [constants.get(word, word).removeprefix("func.") for word in words]
+        if CONSTANT.match(line):
+            constants[words[0]] = "".join(words[3:])
+        else:
+            found += [constants.get(word, word).removeprefix("func.") for word in words]
     return found
 
 
 def pattern(words):
-    """A regular expression for the words, each with a blank behind it."""
-    names, made = {}, []
-    for word in words:
+    """A regular expression for each word, with a blank behind it, and the groups of values and blocks."""
+    groups, made = {}, []
+    for position, word in enumerate(words):
         if word in FUNCTIONS:
-            names = {}
+            groups = {}
         if word == "...":
             made.append(r"(?:\S+ )*?")
-        elif word[0] in "%^" and len(word) > 1 and word in names:
-            made.append(f"(?P={names[word]}) ")
-        elif word[0] in "%^" and len(word) > 1:
-            others = "|".join(f"(?P={name}) " for name in names.values())
-            names[word] = f"v{len(made)}"
-            made.append(f"(?!{others})" * bool(others) + rf"(?P<{names[word]}>\S+) ")
-        else:
+        elif not re.match(r"[%^]\w", word):
             made.append(re.escape(word) + " ")
-    return made
+        elif word in groups:
+            made.append(f"(?P={groups[word]}) ")
+        else:
+            others = [f"(?!(?P={group}) )" for group in groups.values()]
+            groups[word] = f"g{position}"
+            made.append("".join(others) + rf"(?P<{groups[word]}>\S+) ")
+    return made, groups
 
 
 def check(shown, text):
-    """Fails unless a text is what is shown; a part of a function is the body of @f."""
-    words = tokens(shown)
-    if not FUNCTIONS & set(words):
-        text = BODY.search(text)[1]
+    """Fails unless a text is what is shown; returns which arguments and constants of @f its names are."""
+    words, arguments = tokens(shown), []
+    if FUNCTIONS & set(words):
+        text = re.sub(r"\Amodule \{\n|\}\n*\Z", "", text)
     else:
-        text = text.removeprefix("module {\n").removesuffix("}\n\n").removesuffix("}\n")
-    there, wanted = "".join(word + " " for word in tokens(text)), pattern(words)
-    if not re.fullmatch("".join(wanted), there):
-        known = max(k for k in range(len(wanted) + 1) if re.match("".join(wanted[:k]), there))
+        header, text = BODY.search(text).groups()
+        arguments = re.findall(r"%\w+", header)
+    wanted, groups = pattern(words)
+    there = "".join(word + " " for word in tokens(text))
+    found = re.fullmatch("".join(wanted), there)
+    if not found:
+        known = max(k for k in range(len(wanted)) if re.match("".join(wanted[:k]), there))
         pytest.fail(f"not so from here: {' '.join(words[known:])}\nin {text}")
+    names = {name: found[group] for name, group in groups.items()}
+    return {
+        name: arguments.index(value) if value in arguments else value
+        for name, value in names.items()
+        if value in arguments or ":" in value
+    }
 
 
-def test_every_pass_has_an_example():
-    without = {name for name, text in sections().items() if "```mlir" not in text}
-    assert without == NO_EXAMPLE.keys()
-    assert contexts().keys() <= sections().keys()
+def test_the_modules_are_of_passes():
+    assert len(SECTIONS) > 40 and MODULES.keys() <= SECTIONS.keys()
 
 
-@pytest.mark.parametrize("name", [name for name in sections() if name not in NO_EXAMPLE])
+@pytest.mark.parametrize("name", SECTIONS)
 def test_example(name, tmp_path):
-    section = sections()[name].partition("#### Options")[0]
-    fences = [fence for fence in FENCE.finditer(section) if not fence[2].startswith("jit-opt")]
-    before, shown = fences[0][2], fences[1:]
-    module = contexts().get(name, before)
-    if module != before:
-        check(before, run(tmp_path, module, *PRINT)[0])
-    between = section[fences[0].end() : shown[-1].start()]
+    section = SECTIONS[name].partition("#### Options")[0]
+    before, *after = [found for found in FENCE.finditer(section) if not found[2].startswith("jit-opt ")]
+    module = MODULES.get(name, before[2])
+    names = check(before[2], run(tmp_path, module, *PRINT)[0]) if name in MODULES else {}
+    between = section[before.end() : after[-1].start()]
     options = re.findall(r"`(?:jit-[\w-]+\{)?([a-z][\w-]*=[^`}]*)\}?`", between)
     flags = re.findall(r"`(--[^`]*)`", between)
-    for kind, text in [fence.groups() for fence in shown]:
+    for kind, text in [fence.groups() for fence in after]:
         if kind == "json":
             (tmp_path / "report.json").write_text(json.dumps({"units": [json.loads(text)]}))
             options.append("profile=report.json")
+            continue
+        command = [f"--{name}={' '.join(options)}".rstrip("="), *flags]
+        if kind == "mlir":
+            then = check(text, run(tmp_path, module, *command, *PRINT)[0])
+            assert {key: then.get(key, value) for key, value in names.items()} == names
         else:
-            pass_option = f"--{name}={' '.join(options)}".rstrip("=")
-            if kind == "mlir":
-                check(text, run(tmp_path, module, pass_option, *flags, *PRINT)[0])
-            else:
-                said = "".join(run(tmp_path, module, pass_option, *flags))
-                assert [line for line in text.splitlines() if line not in said] == [], said
+            said = "".join(run(tmp_path, module, *command))
+            assert [line for line in text.splitlines() if line not in said] == [], said

@@ -458,6 +458,32 @@ def BufferizeFunctions : Pass<"jit-bufferize-functions", "::mlir::ModuleOp"> {
     written; loops may hand new allocations on. Results of a call of the init function `@__jit_init`
     become `memref.global`s with the attribute `init_result`, which nothing writes.
 
+    Before:
+    ```mlir
+    func.func @f(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {
+      %c0 = arith.constant 0 : index
+      %n = tensor.dim %x, %c0 : tensor<?x4xf32>
+      %e = tensor.empty(%n) : tensor<?x4xf32>
+      %r = jit.invoke @exp(%x : tensor<?x4xf32>) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
+      return %r : tensor<?x4xf32>
+    }
+    jit.unit private @exp(%x: tensor<?x4xf32>, %out: tensor<?x4xf32> {jit.write_only}) -> tensor<?x4xf32> {
+      %r = linalg.exp ins(%x : tensor<?x4xf32>) outs(%out : tensor<?x4xf32>) -> tensor<?x4xf32>
+      jit.return %r : tensor<?x4xf32>
+    }
+    ```
+    After, with the same unit:
+    ```mlir
+    func.func @f(%x: memref<?x4xf32>) -> memref<?x4xf32> {
+      %c0 = arith.constant 0 : index
+      %n = memref.dim %x, %c0 : memref<?x4xf32>
+      %r = memref.alloc(%n) {alignment = 64 : i64} : memref<?x4xf32>
+      jit.invoke @exp(%x : memref<?x4xf32>) outs(%r : memref<?x4xf32>)
+      return %r : memref<?x4xf32>
+    }
+    jit.unit private @exp(...
+    ```
+
     **Needs and leaves.** No tensor operations but those that One-Shot Bufferize knows, and
     `jit.invoke`. No tensors are left outside of units.
 
@@ -472,6 +498,39 @@ def PrintPlan : Pass<"jit-print-plan", "::mlir::ModuleOp"> {
   let description = [{
     **What.** Makes the plan (DESIGN.md D2) of a module and prints it as text to standard output. The
     module stays as it is.
+
+    For
+    ```mlir
+    func.func @f(%x: memref<?x4xf32>) -> memref<?x4xf32> {
+      %c0 = arith.constant 0 : index
+      %n = memref.dim %x, %c0 : memref<?x4xf32>
+      %r = memref.alloc(%n) : memref<?x4xf32>
+      jit.invoke @exp(%x : memref<?x4xf32>) outs(%r : memref<?x4xf32>)
+      return %r : memref<?x4xf32>
+    }
+    jit.unit private @exp(%x: tensor<?x4xf32>, %out: tensor<?x4xf32> {jit.write_only}) -> tensor<?x4xf32> {
+      %r = linalg.exp ins(%x : tensor<?x4xf32>) outs(%out : tensor<?x4xf32>) -> tensor<?x4xf32>
+      jit.return %r : tensor<?x4xf32>
+    }
+    ```
+    in a file m.mlir it prints
+    ```
+    module ""
+    unit "exp" (in t0: [?, 4] f32, out t1: [?, 4] f32) {
+      kernel linalg.exp (d0 parallel dim(t0, 0), d1 parallel 4) at "m.mlir:9:8"
+        %0 = in t0 [d0, d1]
+        %1 = out t1 [d0, d1]
+        %2 = Exp f32 %0
+        yield %2
+    }
+    function "f" ("arg0" m0: tensor<?x4xf32>) -> ("result0" m1: tensor<?x4xf32>) {
+      m0: f32 [%0, %1] strides [%1, 1] in argument0
+      m1: f32 [%0, %1] strides [%1, 1] in result0
+      shape {
+      }
+      0: invoke "exp" (m0, m1) at "m.mlir:5:3"
+    }
+    ```
 
     **Needs and leaves.** What pipeline `jit-bufferize-host` leaves.
   }];
