@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The examples of docs/Passes.md: what stands before comes out as what stands after, or is printed.
 
-An example that is a module is run as it stands. Others are parts of a module in pass_examples.mlir, which has
-what the page leaves out: all of it with `...`, or else the body of @f without its return. What is shown before
-is held against that module, what is shown after against what comes out. Nothing may be missing, but
+An example that is a module is run as it stands. Others are parts of a module of Inputs/pass-examples.mlir,
+which has what the page leaves out: all of it with `...`, or else the body of @f without its return. What is shown
+before is held against that module, what is shown after against what comes out. Nothing may be missing, but
 - `...` stands for anything;
 - names of values and blocks are the example's own, the same before and after;
 - where constants stand doesn't matter: each use of one counts as its value.
@@ -40,7 +40,7 @@ def split(path, heading):
 
 
 SECTIONS = split(ROOT / "docs" / "Passes.md", r"^### `-(.*)`$")
-MODULES = split(pathlib.Path(__file__).with_name("pass_examples.mlir"), r"^// PASS (.*)\n")
+MODULES = split(pathlib.Path(__file__).parent / "Inputs" / "pass-examples.mlir", r"^// ----- (.*)\n")
 
 
 def run(folder, module, *options):

@@ -1,6 +1,6 @@
-// The modules that the examples of docs/Passes.md are parts of, by pass.
+// The modules that the examples of docs/Passes.md are parts of, with the pass.
 
-// PASS jit-drop-dead-results
+// ----- jit-drop-dead-results
 func.func @f(%x: tensor<4x8xf32>, %m: tensor<4xf32>, %i: tensor<4xi64>) -> tensor<4xf32> {
   %r:2 = linalg.generic {indexing_maps = [affine_map<(a, b) -> (a, b)>, affine_map<(a, b) -> (a)>, affine_map<(a, b) -> (a)>],
       iterator_types = ["parallel", "reduction"]} ins(%x : tensor<4x8xf32>) outs(%m, %i : tensor<4xf32>, tensor<4xi64>) {
@@ -15,7 +15,7 @@ func.func @f(%x: tensor<4x8xf32>, %m: tensor<4xf32>, %i: tensor<4xi64>) -> tenso
   return %r#0 : tensor<4xf32>
 }
 
-// PASS jit-fold-broadcast-matmul
+// ----- jit-fold-broadcast-matmul
 func.func @f(%x: tensor<?x?x384xf32>, %w: tensor<384x384xf32>, %e: tensor<?x384x384xf32>, %z: tensor<?x?x384xf32>) -> tensor<?x?x384xf32> {
   %w3 = linalg.broadcast ins(%w : tensor<384x384xf32>) outs(%e : tensor<?x384x384xf32>) dimensions = [0]
   %y = linalg.batch_matmul ins(%x, %w3 : tensor<?x?x384xf32>, tensor<?x384x384xf32>)
@@ -23,7 +23,7 @@ func.func @f(%x: tensor<?x?x384xf32>, %w: tensor<384x384xf32>, %e: tensor<?x384x
   return %y : tensor<?x?x384xf32>
 }
 
-// PASS jit-fold-operands
+// ----- jit-fold-operands
 func.func @f(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
   %c = arith.constant dense<2.0> : tensor<f32>
   %0 = linalg.generic {indexing_maps = [affine_map<(a) -> (a)>, affine_map<(a) -> ()>, affine_map<(a) -> (a)>], iterator_types = ["parallel"]}
@@ -35,7 +35,7 @@ func.func @f(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
-// PASS jit-fold-transposes
+// ----- jit-fold-transposes
 func.func @f(%x: tensor<2x6x12x32xf32>, %z: tensor<2x12x32x8xf32>, %e: tensor<2x12x6x32xf32>, %o: tensor<24x6x8xf32>) -> tensor<2x12x6x8xf32> {
   %t = linalg.transpose ins(%x : tensor<2x6x12x32xf32>) outs(%e : tensor<2x12x6x32xf32>) permutation = [0, 2, 1, 3]
   %c = tensor.collapse_shape %t [[0, 1], [2], [3]] : tensor<2x12x6x32xf32> into tensor<24x6x32xf32>
@@ -45,7 +45,7 @@ func.func @f(%x: tensor<2x6x12x32xf32>, %z: tensor<2x12x32x8xf32>, %e: tensor<2x
   return %r : tensor<2x12x6x8xf32>
 }
 
-// PASS jit-fuse-elementwise
+// ----- jit-fuse-elementwise
 func.func @f(%x: tensor<4x8xf32>, %m: tensor<4xf32>, %e: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %1 = linalg.generic {indexing_maps = [affine_map<(a, b) -> (a, b)>, affine_map<(a, b) -> (a)>, affine_map<(a, b) -> (a, b)>],
       iterator_types = ["parallel", "parallel"]} ins(%x, %m : tensor<4x8xf32>, tensor<4xf32>) outs(%e : tensor<4x8xf32>) {
@@ -57,7 +57,7 @@ func.func @f(%x: tensor<4x8xf32>, %m: tensor<4xf32>, %e: tensor<4x8xf32>) -> ten
   return %2 : tensor<4x8xf32>
 }
 
-// PASS jit-hoist-contractions
+// ----- jit-hoist-contractions
 func.func @f(%x: tensor<?x8xf32>, %w: tensor<8x4xf32>, %init: tensor<1x4xf32>, %e: tensor<1x4xf32>) -> tensor<1x4xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -73,13 +73,13 @@ func.func @f(%x: tensor<?x8xf32>, %w: tensor<8x4xf32>, %init: tensor<1x4xf32>, %
   return %r : tensor<1x4xf32>
 }
 
-// PASS jit-lower-inputs
+// ----- jit-lower-inputs
 func.func @f(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
   %0 = tosa.add %a, %b : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
 
-// PASS jit-lower-parallel-loops
+// ----- jit-lower-parallel-loops
 func.func @f(%init: tensor<4xf32>, %s: tensor<1xf32>) -> tensor<4xf32> {
   %r = scf.forall (%i) in (4) shared_outs(%o = %init) -> (tensor<4xf32>) {
     scf.forall.in_parallel {
@@ -89,20 +89,20 @@ func.func @f(%init: tensor<4xf32>, %s: tensor<1xf32>) -> tensor<4xf32> {
   return %r : tensor<4xf32>
 }
 
-// PASS jit-lower-scalars
+// ----- jit-lower-scalars
 func.func @f(%a: index, %b: index, %c: index) -> (index, index) {
   %0 = affine.apply affine_map<()[s0, s1] -> (s0 * s1)>()[%a, %b]
   %1 = index.maxs %0, %c
   return %0, %1 : index, index
 }
 
-// PASS jit-lower-tensor-ops
+// ----- jit-lower-tensor-ops
 func.func @f(%a: tensor<2x4xf32>, %b: tensor<3x4xf32>) -> tensor<5x4xf32> {
   %0 = tensor.concat dim(0) %a, %b : (tensor<2x4xf32>, tensor<3x4xf32>) -> tensor<5x4xf32>
   return %0 : tensor<5x4xf32>
 }
 
-// PASS jit-merge-contractions
+// ----- jit-merge-contractions
 func.func @f(%init: tensor<1x8xf32>, %n: index, %o: tensor<1x4xf32>) -> tensor<1x8xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -119,7 +119,7 @@ func.func @f(%init: tensor<1x8xf32>, %n: index, %o: tensor<1x4xf32>) -> tensor<1
   return %r : tensor<1x8xf32>
 }
 
-// PASS jit-raise-broadcast-gather
+// ----- jit-raise-broadcast-gather
 func.func @f(%x: tensor<?x?x1xf32>) -> tensor<?x?x384xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -139,7 +139,7 @@ func.func @f(%x: tensor<?x?x1xf32>) -> tensor<?x?x384xf32> {
   return %0 : tensor<?x?x384xf32>
 }
 
-// PASS jit-raise-one-hot
+// ----- jit-raise-one-hot
 func.func @f(%label: tensor<?x1xi32>, %e: tensor<?x3xf32>, %o: tensor<?x2xf32>) -> tensor<?x2xf32> {
   %zero = arith.constant 0.0 : f32
   %iota = arith.constant dense<[[0, 1, 2]]> : tensor<1x3xi32>
@@ -156,7 +156,7 @@ func.func @f(%label: tensor<?x1xi32>, %e: tensor<?x3xf32>, %o: tensor<?x2xf32>) 
   return %r : tensor<?x2xf32>
 }
 
-// PASS jit-resolve-reshape
+// ----- jit-resolve-reshape
 func.func @f(%x: tensor<?x?x384xf32>) -> tensor<?x?x12x32xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -171,7 +171,7 @@ func.func @f(%x: tensor<?x?x384xf32>) -> tensor<?x?x12x32xf32> {
   return %r : tensor<?x?x12x32xf32>
 }
 
-// PASS jit-simplify-shapes
+// ----- jit-simplify-shapes
 func.func @f(%x: tensor<?xf32>) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -184,7 +184,7 @@ func.func @f(%x: tensor<?xf32>) -> tensor<?xf32> {
   return %e : tensor<?xf32>
 }
 
-// PASS jit-sink-reshapes
+// ----- jit-sink-reshapes
 func.func @f(%x: tensor<?x8xf32>, %w: tensor<8x384xf32>, %z: tensor<?x384xf32>, %bias: tensor<384xf32>, %b: index, %s: index) -> tensor<?x?x384xf32> {
   %1 = linalg.matmul ins(%x, %w : tensor<?x8xf32>, tensor<8x384xf32>) outs(%z : tensor<?x384xf32>) -> tensor<?x384xf32>
   %2 = tensor.expand_shape %1 [[0, 1], [2]] output_shape [%b, %s, 384] : tensor<?x384xf32> into tensor<?x?x384xf32>
@@ -198,14 +198,14 @@ func.func @f(%x: tensor<?x8xf32>, %w: tensor<8x384xf32>, %z: tensor<?x384xf32>, 
   return %3 : tensor<?x?x384xf32>
 }
 
-// PASS jit-propagate-heat
+// ----- jit-propagate-heat
 func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = linalg.exp {jit.hotness = #jit.hotness<count = 8>} ins(%x : tensor<4xf32>) outs(%x : tensor<4xf32>) -> tensor<4xf32>
   %1 = linalg.abs ins(%0 : tensor<4xf32>) outs(%x : tensor<4xf32>) -> tensor<4xf32>
   return %1 : tensor<4xf32>
 }
 
-// PASS jit-expand-math
+// ----- jit-expand-math
 func.func @f(%x: vector<16xf32>) -> vector<16xf32> {
   %zero = arith.constant dense<0.0> : vector<16xf32>
   %m = arith.maximumf %x, %zero : vector<16xf32>
@@ -213,7 +213,7 @@ func.func @f(%x: vector<16xf32>) -> vector<16xf32> {
   return %r : vector<16xf32>
 }
 
-// PASS jit-inline-loops
+// ----- jit-inline-loops
 func.func @f(%x: tensor<4xf32>, %n: index, %e: tensor<4xf32>) -> tensor<4xf32> {
   %r = jit.invoke @f.loop_0(%n, %x : index, tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
   return %r : tensor<4xf32>
@@ -234,7 +234,7 @@ jit.unit private @f.tanh_0(%x: tensor<4xf32>, %out: tensor<4xf32> {jit.write_onl
   jit.return %r : tensor<4xf32>
 }
 
-// PASS jit-insert-guards
+// ----- jit-insert-guards
 jit.unit private @neg(%x: tensor<?x4xf32>, %out: tensor<?x4xf32> {jit.write_only}) -> tensor<?x4xf32> {
   %r = linalg.negf ins(%x : tensor<?x4xf32>) outs(%out : tensor<?x4xf32>) -> tensor<?x4xf32>
   jit.return %r : tensor<?x4xf32>
@@ -249,13 +249,13 @@ func.func @f(%x: tensor<?x4xf32>, %o: tensor<?x4xf32>) -> tensor<?x4xf32> {
   return %r : tensor<?x4xf32>
 }
 
-// PASS jit-lower-guards
+// ----- jit-lower-guards
 func.func @f(%a: tensor<?x?xf32>) -> i1 {
   %ok = jit.guard %a in <[8, exp2(9/2 ... 5)]> : tensor<?x?xf32>
   return %ok : i1
 }
 
-// PASS jit-update-loops-in-place
+// ----- jit-update-loops-in-place
 jit.unit private @step(%h: tensor<4xf32>, %o: tensor<4xf32> {jit.write_only}) -> tensor<4xf32> {
   %0 = linalg.exp ins(%h : tensor<4xf32>) outs(%o : tensor<4xf32>) -> tensor<4xf32>
   jit.return %0 : tensor<4xf32>
@@ -270,7 +270,7 @@ func.func @f(%init: tensor<4xf32>, %n: index, %e: tensor<4xf32>) -> tensor<4xf32
   return %r : tensor<4xf32>
 }
 
-// PASS jit-write-slices-in-place
+// ----- jit-write-slices-in-place
 jit.unit private @exp(%x: tensor<2xf32>, %o: tensor<2xf32> {jit.write_only}) -> tensor<2xf32> {
   %0 = linalg.exp ins(%x : tensor<2xf32>) outs(%o : tensor<2xf32>) -> tensor<2xf32>
   jit.return %0 : tensor<2xf32>
