@@ -14,7 +14,7 @@ import pytest
 
 from harness import JIT_RUN
 
-MODELS = ["cls", "magika", "minilm", "vadseq"]
+MODELS = ["cls", "det", "magika", "minilm", "rec", "vadseq"]
 FOLDER = pathlib.Path(os.environ.get("ANNEAL_TEST_MODELS", ""))
 
 

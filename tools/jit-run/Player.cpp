@@ -111,7 +111,7 @@ private:
       result.unitCallsOfFirst = stats.unitCalls;
     }
     result.workspaceBytes = std::max(result.workspaceBytes, stats.workspaceBytes);
-    if (isLast)
+    if (isLast && (options.keepResults || !requests[index].expected.empty()))
       result.results[index] = std::move(outputs);
   }
 

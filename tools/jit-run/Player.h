@@ -34,7 +34,7 @@ struct PlayResult {
   double totalMs = 0;
   uint64_t unitCallsOfFirst = 0;
   size_t workspaceBytes = 0;
-  /// Results of each request's last call; empty where it failed or was not made.
+  /// Results of each request's last call; empty where it failed, was not made or they aren't kept.
   std::vector<std::vector<runtime::Value>> results;
   /// "FILE:LINE: message" or "message", one for each call that failed.
   std::vector<std::string> failures;
@@ -49,6 +49,8 @@ struct PlayOptions {
   std::string requestsFile;
   bool showProgress = false;
   bool collectTimes = false;
+  /// Whether results are kept of requests that expect none.
+  bool keepResults = true;
   /// If set, run before the last round, or before the last call if there is one round only, when
   /// all calls before have ended. What it takes counts for no call.
   std::function<void()> beforeLast;

@@ -177,6 +177,8 @@ private:
     playOptions.requestsFile = options.requests;
     playOptions.showProgress = ::isatty(STDERR_FILENO);
     playOptions.collectTimes = !options.report.empty();
+    playOptions.keepResults =
+        options.requests.empty() || !options.outputs.empty() || !options.outputDir.empty();
     playOptions.interrupt = &interruptFlag();
     if (options.tiers.waitForCompiles)
       playOptions.beforeLast = [this] { model->waitForCompiles(); };

@@ -13,6 +13,8 @@ CASES = {
     "minilm": [(4, 17), (1, 12), (1, 32), (2, 7), (3, 129), (1, 256)],
     "magika": [1, 5, 16, 1],
     "cls": [(1, 48, 192), (2, 48, 192), (3, 48, 192), (6, 48, 192), (2, 48, 100)],
+    "det": [(1, 320, 320), (2, 64, 96), (1, 160, 224)],
+    "rec": [(1, 48, 320), (6, 48, 104), (2, 48, 33)],
     "vadseq": [1, 31, 7, 128],
 }
 RTOL = 1e-3
@@ -37,6 +39,8 @@ def inputs_of(name, index):
         "minilm": _sentences,
         "magika": _files,
         "cls": _text_lines,
+        "det": _text_lines,
+        "rec": _text_lines,
         "vadseq": _speech,
     }[name](rng, CASES[name][index], index)
 
@@ -69,8 +73,8 @@ def _text_lines(rng, case, _):
     batch, height, width = case
     # Dark strokes on light paper, as a scanned line has, scaled to -1 … 1.
     paper = rng.uniform(0.6, 1.0, (batch, 3, height, width))
-    strokes = rng.random((batch, 1, height // 4, width // 4)) < 0.3
-    strokes = np.repeat(np.repeat(strokes, 4, axis=2), 4, axis=3)
+    strokes = rng.random((batch, 1, height // 4, -(-width // 4))) < 0.3
+    strokes = np.repeat(np.repeat(strokes, 4, axis=2), 4, axis=3)[..., :width]
     return [np.where(strokes, -0.8, paper).astype(np.float32)]
 
 

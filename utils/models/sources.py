@@ -35,6 +35,18 @@ SOURCES = {
         "e47acedf663230f8863ff1ab0e64dd2d82b838fceb5957146dab185a89d6215c",
         "Apache-2.0",
     ),
+    "det": Source(
+        "rapidocr-onnxruntime==1.4.4",
+        "rapidocr_onnxruntime/models/ch_PP-OCRv4_det_infer.onnx",
+        "d2a7720d45a54257208b1e13e36a8479894cb74155a5efe29462512d42f49da9",
+        "Apache-2.0",
+    ),
+    "rec": Source(
+        "rapidocr-onnxruntime==1.4.4",
+        "rapidocr_onnxruntime/models/ch_PP-OCRv4_rec_infer.onnx",
+        "48fc40f24f6d2a207a2b1091d3437eb3cc3eb6b676dc3ef9c37384005483683b",
+        "Apache-2.0",
+    ),
     "vadseq": Source(
         "silero-vad==6.2.3",
         "silero_vad/data/silero_vad_16k_sequence.onnx",
