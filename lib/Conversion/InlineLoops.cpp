@@ -13,6 +13,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace anneal {
 #define GEN_PASS_DEF_INLINELOOPS
@@ -43,7 +44,8 @@ void inlineAt(jit::InvokeOp invoke, jit::UnitOp unit) {
   for (auto [result, value] : llvm::zip(invoke.getResults(), unit.getReturn().getOperands()))
     result.replaceAllUsesWith(
         castTo(builder, invoke.getLoc(), mapping.lookup(value), result.getType()));
-  SmallVector<Value> destinations(invoke.getOutputs());
+  // One tensor may be the destination of several results.
+  llvm::SetVector<Value> destinations(invoke.getOutputs().begin(), invoke.getOutputs().end());
   invoke.erase();
   for (Value destination : destinations)
     if (auto empty = destination.getDefiningOp<tensor::EmptyOp>(); empty && empty->use_empty())
