@@ -95,6 +95,19 @@ absl::Status bindTemporary(const plan::Unit &unit, uint32_t index, const UnitBin
   return absl::OkStatus();
 }
 
+/// Leaves one element of the dimensions in `onlyOne`; a temporary stays dense.
+void narrow(BoundTensor &tensor, uint64_t onlyOne) {
+  int64_t stride = 1;
+  for (size_t d = tensor.rank(); d-- > 0;) {
+    if (d < 64 && (onlyOne >> d & 1))
+      tensor.sizes[d] = 1;
+    if (!tensor.isTemporary)
+      continue;
+    tensor.strides[d] = stride;
+    stride *= std::max<int64_t>(tensor.sizes[d], 1);
+  }
+}
+
 /// Smallest and largest value of a linear index over the (non-empty) space; false on overflow.
 bool rangeOf(const plan::IndexExpr &index, const DimVec &sizes, int64_t &low, int64_t &high) {
   low = high = index.constant;
@@ -189,6 +202,8 @@ absl::StatusOr<std::vector<BoundTensor>> bindTensors(const plan::Unit &unit,
     if (!status.ok())
       return status;
   }
+  for (size_t t = 0; t < binding.onlyOne.size(); ++t)
+    narrow(tensors[t], binding.onlyOne[t]);
   return tensors;
 }
 

@@ -7,6 +7,7 @@
 
 #include "anneal/Runtime/Interpreter/BoundUnit.h"
 
+#include "Bands.h"
 #include "Contract.h"
 #include "Fusion.h"
 #include "IntegerProducts.h"
@@ -194,13 +195,26 @@ absl::Status KernelSequence::pack(const UnitBinding &binding,
 
 } // namespace
 
-absl::StatusOr<std::shared_ptr<const UnitForm>> UnitForm::bind(const UnitFacts &facts,
-                                                               const UnitBinding &binding) {
+/// The kernels one after the other.
+static absl::StatusOr<std::shared_ptr<const UnitForm>> bindSequence(const UnitFactsImpl &facts,
+                                                                    const UnitBinding &binding) {
   auto form = std::make_shared<KernelSequence>();
-  absl::Status status = form->bind(static_cast<const UnitFactsImpl &>(facts), binding);
-  if (!status.ok())
+  if (absl::Status status = form->bind(facts, binding); !status.ok())
     return status;
   return std::shared_ptr<const UnitForm>(std::move(form));
+}
+
+absl::StatusOr<std::shared_ptr<const UnitForm>> UnitForm::bind(const UnitFacts &facts,
+                                                               const UnitBinding &binding) {
+  const auto &known = static_cast<const UnitFactsImpl &>(facts);
+  if (absl::optional<BandPlan> plan = planBands(known, binding)) {
+    UnitBinding one = binding;
+    one.onlyOne = plan->dims;
+    one.numThreads = 1;
+    if (absl::StatusOr<std::shared_ptr<const UnitForm>> band = bindSequence(known, one); band.ok())
+      return makeBanded(*std::move(band), *plan, binding);
+  }
+  return bindSequence(known, binding);
 }
 
 absl::StatusOr<std::unique_ptr<BoundUnit>> BoundUnit::make(std::shared_ptr<const UnitForm> form,

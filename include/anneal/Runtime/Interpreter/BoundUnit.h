@@ -44,6 +44,9 @@ struct UnitBinding {
   /// Values of all scalar parameters; only those with `isShape` are read.
   absl::Span<const uint64_t> scalars;
   DerivedConstants *derived = nullptr;
+  /// For each of the unit's tensors: dimensions, as bits, of which the form is for one element,
+  /// whatever their size (a part of the unit that does not reach further). Empty: none.
+  absl::Span<const uint64_t> onlyOne;
   /// Threads that will run the unit (grain choices); bits of results never depend on it.
   unsigned numThreads = 1;
   /// Instruction set of the kernels; none: the best there is. The bits of results don't depend on
