@@ -8,7 +8,7 @@ import subprocess
 import numpy as np
 import pytest
 
-from harness import JIT_RUN
+from harness import JIT_RUN, run
 
 # Batch, heads, queries, keys, depth: scores from some KiB to some MiB, odd sizes, one batch and one head.
 SHAPES = [
@@ -138,3 +138,67 @@ def test_attention(shape, layout, tmp_path):
     np.testing.assert_allclose(got, want, rtol=2e-5, atol=2e-6)
     for key, other in results.items():
         assert other.tobytes() == got.tobytes(), key
+
+
+INTEGERS = """
+#a = affine_map<(b, h, i, j, d) -> (b, h, i, d)>
+#b = affine_map<(b, h, i, j, d) -> (b, h, j, d)>
+#s = affine_map<(b, h, i, j, d) -> (b, h, i, j)>
+#p = affine_map<(b, h, i, j) -> (b, h, i, j)>
+func.func @main(%q: tensor<?x6x?x?xi8>, %k: tensor<?x6x?x?xi8>, %v: tensor<?x6x?x?xi8>) -> tensor<?x6x?x?xi32> {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %zero = arith.constant 0 : i32
+  %shift = arith.constant 9 : i32
+  %b = tensor.dim %q, %c0 : tensor<?x6x?x?xi8>
+  %i = tensor.dim %q, %c2 : tensor<?x6x?x?xi8>
+  %j = tensor.dim %k, %c2 : tensor<?x6x?x?xi8>
+  %d = tensor.dim %q, %c3 : tensor<?x6x?x?xi8>
+  %e = tensor.empty(%b, %i, %j) : tensor<?x6x?x?xi32>
+  %f = linalg.fill ins(%zero : i32) outs(%e : tensor<?x6x?x?xi32>) -> tensor<?x6x?x?xi32>
+  %scores = linalg.generic {indexing_maps = [#a, #b, #s],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]}
+      ins(%q, %k : tensor<?x6x?x?xi8>, tensor<?x6x?x?xi8>) outs(%f : tensor<?x6x?x?xi32>) {
+    ^bb0(%x: i8, %y: i8, %o: i32):
+      %0 = arith.extsi %x : i8 to i32
+      %1 = arith.extsi %y : i8 to i32
+      %2 = arith.muli %0, %1 : i32
+      %3 = arith.addi %o, %2 : i32
+      linalg.yield %3 : i32
+  } -> tensor<?x6x?x?xi32>
+  %e8 = tensor.empty(%b, %i, %j) : tensor<?x6x?x?xi8>
+  %small = linalg.generic {indexing_maps = [#p, #p], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%scores : tensor<?x6x?x?xi32>) outs(%e8 : tensor<?x6x?x?xi8>) {
+    ^bb0(%x: i32, %o: i8):
+      %0 = arith.shrsi %x, %shift : i32
+      %1 = arith.trunci %0 : i32 to i8
+      linalg.yield %1 : i8
+  } -> tensor<?x6x?x?xi8>
+  %eo = tensor.empty(%b, %i, %d) : tensor<?x6x?x?xi32>
+  %fo = linalg.fill ins(%zero : i32) outs(%eo : tensor<?x6x?x?xi32>) -> tensor<?x6x?x?xi32>
+  %r = linalg.generic {indexing_maps = [#s, #b, #a],
+      iterator_types = ["parallel", "parallel", "parallel", "reduction", "parallel"]}
+      ins(%small, %v : tensor<?x6x?x?xi8>, tensor<?x6x?x?xi8>) outs(%fo : tensor<?x6x?x?xi32>) {
+    ^bb0(%x: i8, %y: i8, %o: i32):
+      %0 = arith.extsi %x : i8 to i32
+      %1 = arith.extsi %y : i8 to i32
+      %2 = arith.muli %0, %1 : i32
+      %3 = arith.addi %o, %2 : i32
+      linalg.yield %3 : i32
+  } -> tensor<?x6x?x?xi32>
+  return %r : tensor<?x6x?x?xi32>
+}"""
+
+
+@pytest.mark.parametrize("tier", ["interpreter", "baseline"])
+@pytest.mark.parametrize("batch,queries,keys,depth", [(1, 257, 190, 24), (3, 5, 7, 3), (2, 131, 300, 1)])
+def test_integers(batch, queries, keys, depth, tier):
+    """With a known number of heads, and contractions that are made of several kernels."""
+    rng = np.random.default_rng([batch, queries, keys])
+    q, k, v = (rng.integers(-128, 128, (batch, 6, n, depth)).astype(np.int8) for n in (queries, keys, keys))
+    scores = np.einsum("bhid,bhjd->bhij", q.astype(np.int32), k.astype(np.int32))
+    want = np.einsum("bhij,bhjd->bhid", (scores >> 9).astype(np.int8).astype(np.int32), v.astype(np.int32))
+    for threads in [1, 3]:
+        (got,) = run(INTEGERS, [(a, "i8") for a in (q, k, v)], options=[f"--force-tier={tier}"], threads=threads)
+        np.testing.assert_array_equal(got, want)

@@ -76,7 +76,7 @@ private:
   void check(size_t k) {
     const plan::Kernel &kernel = unit.kernels[k];
     auto mine = static_cast<size_t>(loopOf[k]);
-    ok &= kernel.kind == plan::KernelKind::Structured && kernel.domain[mine].operand >= 0 &&
+    ok &= kernel.kind == plan::KernelKind::Structured &&
           kernel.iterators[mine] == plan::IterKind::Parallel;
     for (const plan::Instr &instr : kernel.body.instrs)
       ok &= instr.op != plan::Opcode::IterIndex || instr.imm != mine;

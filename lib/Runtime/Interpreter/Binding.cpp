@@ -207,6 +207,18 @@ absl::StatusOr<std::vector<BoundTensor>> bindTensors(const plan::Unit &unit,
   return tensors;
 }
 
+/// Leaves one iteration of the loops that run along dimensions in `onlyOne`; their sizes may be
+/// constants of the kernel. Tensors that aren't the unit's have those sizes already.
+static void narrowLoops(const KernelFacts &facts, absl::Span<const uint64_t> onlyOne,
+                        DimVec &sizes) {
+  for (size_t k = 0; k < facts.kernel.operands.size(); ++k) {
+    uint32_t tensor = facts.kernel.operands[k].tensor;
+    for (size_t d = 0; tensor < onlyOne.size() && d < facts.plainDims[k].size(); ++d)
+      if (int32_t loop = facts.plainDims[k][d]; loop >= 0 && d < 64 && (onlyOne[tensor] >> d & 1))
+        sizes[static_cast<size_t>(loop)] = 1;
+  }
+}
+
 absl::StatusOr<IterSpace> bindSpace(const KernelFacts &facts, const BindContext &context) {
   const plan::Kernel &kernel = facts.kernel;
   IterSpace space;
@@ -218,6 +230,7 @@ absl::StatusOr<IterSpace> bindSpace(const KernelFacts &facts, const BindContext 
     }
     space.sizes.push_back(size);
   }
+  narrowLoops(facts, context.binding.onlyOne, space.sizes);
   bool isEmpty = space.isEmpty();
   for (size_t k = 0; k < kernel.operands.size(); ++k) {
     const BoundTensor &tensor = context.tensors[kernel.operands[k].tensor];
