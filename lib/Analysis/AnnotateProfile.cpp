@@ -115,12 +115,12 @@ public:
 
   void runOnOperation() override {
     if (profile.empty()) {
-      getOperation().emitError() << DEBUG_TYPE << ": option 'profile' names no file";
+      emitError(getOperation().getLoc()) << DEBUG_TYPE << ": option 'profile' names no file";
       return signalPassFailure();
     }
     llvm::Expected<ProfiledUnits> units = readProfileFile(profile);
     if (!units) {
-      getOperation().emitError() << llvm::toString(units.takeError());
+      emitError(getOperation().getLoc()) << llvm::toString(units.takeError());
       return signalPassFailure();
     }
     llvm::MapVector<StringRef, FunctionOpInterface> functions;

@@ -83,7 +83,7 @@ private:
     for (StringRef name : tiers) {
       std::optional<jit::Tier> tier = jit::symbolizeTier(name);
       if (!tier)
-        return getOperation().emitError()
+        return emitError(getOperation().getLoc())
                << DEBUG_TYPE << ": tiers names '" << name
                << "', but must be of interpreter, baseline, optimized, peak";
       estimates[static_cast<size_t>(*tier)].isAllowed = true;

@@ -117,9 +117,11 @@ FailureOr<ArgumentSizes> parseArgumentSizes(FunctionOpInterface function,
 /// Whether a dialect that is registered has this operation. Of those in use a pass can't load more;
 /// a context of its own can.
 static bool isOperation(MLIRContext *context, StringRef name) {
+  if (OperationName(name, context).isRegistered())
+    return true;
   MLIRContext all(context->getDialectRegistry(), MLIRContext::Threading::DISABLED);
   all.getOrLoadDialect(name.split('.').first);
-  return OperationName(name, &all).isRegistered() || OperationName(name, context).isRegistered();
+  return OperationName(name, &all).isRegistered();
 }
 
 LogicalResult parseFlopWeights(ModuleOp module, ArrayRef<std::string> texts, FlopWeights &weights) {

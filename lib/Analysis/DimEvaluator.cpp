@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "OperandsFirst.h"
+
 #include "anneal/Analysis/CallTargets.h"
 #include "anneal/Analysis/DimScope.h"
 
@@ -102,23 +104,9 @@ Attribute DimEvaluator::evaluateArgument(BlockArgument argument) {
 }
 
 Attribute DimEvaluator::evaluateScalar(Value scalar) {
-  // Operands first, as in DimScope::getScalar.
-  SmallVector<Value> pending{scalar};
-  while (!pending.empty()) {
-    Value next = pending.back();
-    size_t known = pending.size();
-    if (Operation *op = next.getDefiningOp(); op && !scalars.contains(next))
-      for (Value operand : llvm::reverse(op->getOperands()))
-        if (operand.getType().isIntOrIndexOrFloat() && !scalars.contains(operand))
-          pending.push_back(operand);
-    if (pending.size() > known)
-      continue;
-    pending.pop_back();
-    if (!scalars.contains(next)) {
-      Attribute value = computeScalar(next);
-      scalars[next] = value;
-    }
-  }
+  computeOperandsFirst(
+      scalar, scalars, [](Value operand) { return operand; },
+      [&](Value next) { return computeScalar(next); });
   return scalars[scalar];
 }
 

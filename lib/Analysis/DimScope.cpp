@@ -11,6 +11,8 @@
 
 #include "anneal/Analysis/DimScope.h"
 
+#include "OperandsFirst.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -189,24 +191,9 @@ CostExpr DimScope::getScalar(OpFoldResult scalar) {
 
 CostExpr DimScope::getScalar(Value scalar) {
   scalar = lookThroughCopy(scalar);
-  // Operands first: a chain of operations may be longer than the stack is deep.
-  SmallVector<Value> pending{scalar};
-  while (!pending.empty()) {
-    Value next = pending.back();
-    size_t known = pending.size();
-    if (Operation *op = next.getDefiningOp(); op && !scalars.contains(next))
-      for (Value operand : llvm::reverse(op->getOperands()))
-        if (Value original = lookThroughCopy(operand);
-            original.getType().isIntOrIndexOrFloat() && !scalars.contains(original))
-          pending.push_back(original);
-    if (pending.size() > known)
-      continue;
-    pending.pop_back();
-    if (!scalars.contains(next)) {
-      CostExpr expr = computeScalar(next);
-      scalars[next] = expr;
-    }
-  }
+  computeOperandsFirst(
+      scalar, scalars, [&](Value operand) { return lookThroughCopy(operand); },
+      [&](Value next) { return computeScalar(next); });
   return scalars[scalar];
 }
 

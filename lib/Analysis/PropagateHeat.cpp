@@ -81,7 +81,7 @@ public:
 private:
   LogicalResult checkOptions(HeatQuantity &field) {
     auto fail = [&](const Twine &message) {
-      return getOperation().emitError() << DEBUG_TYPE << ": " << message;
+      return emitError(getOperation().getLoc()) << DEBUG_TYPE << ": " << message;
     };
     if (!(alpha >= 0 && alpha <= 1))
       return fail("alpha is " + Twine(std::to_string(alpha)) + ", but must be from 0 to 1");
@@ -106,7 +106,7 @@ private:
                             std::vector<double> &heat) {
     llvm::Expected<ProfiledUnits> units = readProfileFile(profile);
     if (!units)
-      return getOperation().emitError() << llvm::toString(units.takeError());
+      return emitError(getOperation().getLoc()) << llvm::toString(units.takeError());
     for (auto function : getOperation().getOps<FunctionOpInterface>()) {
       auto entry = units->find(function.getName());
       if (entry == units->end())

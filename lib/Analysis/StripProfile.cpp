@@ -34,8 +34,9 @@ public:
   void runOnOperation() override {
     for (StringRef name : also)
       if (!llvm::is_contained(kDerived, name)) {
-        getOperation().emitError() << DEBUG_TYPE << ": also names '" << name << "', but must be of "
-                                   << llvm::join(ArrayRef(kDerived), ", ");
+        emitError(getOperation().getLoc())
+            << DEBUG_TYPE << ": also names '" << name << "', but must be of "
+            << llvm::join(ArrayRef(kDerived), ", ");
         return signalPassFailure();
       }
     getOperation().walk([&](Operation *op) {

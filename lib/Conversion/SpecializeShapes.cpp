@@ -72,7 +72,7 @@ public:
     RequestOptions options;
     std::string problem;
     if (failed(readOptions(options, problem))) {
-      getOperation().emitError() << DEBUG_TYPE << ": " << problem;
+      emitError(getOperation().getLoc()) << DEBUG_TYPE << ": " << problem;
       return signalPassFailure();
     }
     symbols.emplace(getOperation());

@@ -140,6 +140,13 @@ def test_attention(shape, layout, tmp_path):
         assert other.tobytes() == got.tobytes(), key
 
 
+PRODUCT = """    ^bb0(%x: i8, %y: i8, %o: i32):
+      %0 = arith.extsi %x : i8 to i32
+      %1 = arith.extsi %y : i8 to i32
+      %2 = arith.muli %0, %1 : i32
+      %3 = arith.addi %o, %2 : i32
+      linalg.yield %3 : i32
+"""
 INTEGERS = """
 #a = affine_map<(b, h, i, j, d) -> (b, h, i, d)>
 #b = affine_map<(b, h, i, j, d) -> (b, h, j, d)>
@@ -160,13 +167,7 @@ func.func @main(%q: tensor<?x6x?x?xi8>, %k: tensor<?x6x?x?xi8>, %v: tensor<?x6x?
   %scores = linalg.generic {indexing_maps = [#a, #b, #s],
       iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]}
       ins(%q, %k : tensor<?x6x?x?xi8>, tensor<?x6x?x?xi8>) outs(%f : tensor<?x6x?x?xi32>) {
-    ^bb0(%x: i8, %y: i8, %o: i32):
-      %0 = arith.extsi %x : i8 to i32
-      %1 = arith.extsi %y : i8 to i32
-      %2 = arith.muli %0, %1 : i32
-      %3 = arith.addi %o, %2 : i32
-      linalg.yield %3 : i32
-  } -> tensor<?x6x?x?xi32>
+PRODUCT  } -> tensor<?x6x?x?xi32>
   %e8 = tensor.empty(%b, %i, %j) : tensor<?x6x?x?xi8>
   %small = linalg.generic {indexing_maps = [#p, #p], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
       ins(%scores : tensor<?x6x?x?xi32>) outs(%e8 : tensor<?x6x?x?xi8>) {
@@ -180,15 +181,9 @@ func.func @main(%q: tensor<?x6x?x?xi8>, %k: tensor<?x6x?x?xi8>, %v: tensor<?x6x?
   %r = linalg.generic {indexing_maps = [#s, #b, #a],
       iterator_types = ["parallel", "parallel", "parallel", "reduction", "parallel"]}
       ins(%small, %v : tensor<?x6x?x?xi8>, tensor<?x6x?x?xi8>) outs(%fo : tensor<?x6x?x?xi32>) {
-    ^bb0(%x: i8, %y: i8, %o: i32):
-      %0 = arith.extsi %x : i8 to i32
-      %1 = arith.extsi %y : i8 to i32
-      %2 = arith.muli %0, %1 : i32
-      %3 = arith.addi %o, %2 : i32
-      linalg.yield %3 : i32
-  } -> tensor<?x6x?x?xi32>
+PRODUCT  } -> tensor<?x6x?x?xi32>
   return %r : tensor<?x6x?x?xi32>
-}"""
+}""".replace("PRODUCT", PRODUCT)
 
 
 @pytest.mark.parametrize("tier", ["interpreter", "baseline"])

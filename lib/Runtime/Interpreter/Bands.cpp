@@ -154,9 +154,8 @@ void chooseLoops(const UnitFactsImpl &facts, const std::vector<BoundTensor> &ten
                  BandPlan &plan) {
   int64_t bytes = bytesOfTemporaries(tensors);
   size_t numLoops = facts.unit().kernels.front().iterators.size();
-  LoopTracer tracer(facts, tensors);
   for (uint32_t l = 0; l < numLoops && bytes > kNearCache; ++l) {
-    absl::optional<BandLoop> loop = tracer.trace(l);
+    absl::optional<BandLoop> loop = LoopTracer(facts, tensors).trace(l);
     if (!loop || loop->count < 2 || bytes / loop->count < kSmallestBand)
       continue;
     bytes /= loop->count;
