@@ -34,6 +34,8 @@ class UnitFactsImpl;
 using DimVec = absl::InlinedVector<int64_t, 8>;
 /// The same where there are many of them, and none is made in a call.
 using StrideVec = absl::InlinedVector<int64_t, 4>;
+/// One flag for each tensor, kernel or operand of a unit.
+using FlagVec = absl::InlinedVector<bool, 16>;
 
 /// A tensor of a unit whose layout is known; sizes and strides in elements.
 struct BoundTensor {

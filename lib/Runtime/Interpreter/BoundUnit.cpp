@@ -46,8 +46,8 @@ private:
 };
 
 /// When each kernel runs; those of `fusion` run together, in the place of its anchor.
-std::vector<uint32_t> stepsOf(const plan::Unit &unit, const FusionPlan *fusion) {
-  std::vector<uint32_t> steps(unit.kernels.size());
+absl::InlinedVector<uint32_t, 16> stepsOf(const plan::Unit &unit, const FusionPlan *fusion) {
+  absl::InlinedVector<uint32_t, 16> steps(unit.kernels.size());
   for (uint32_t k = 0; k < steps.size(); ++k)
     steps[k] = fusion && fusion->contains(k) ? fusion->anchor : k;
   return steps;
@@ -140,7 +140,7 @@ absl::Status KernelSequence::bind(const UnitFactsImpl &facts, const UnitBinding 
     if (*fused)
       return bindKernels(context, isa, &fusion, *std::move(fused));
   }
-  std::vector<bool> isElided(unit.tensors.size(), false);
+  FlagVec isElided(unit.tensors.size(), false);
   workspace = placeTemporaries(unit, stepsOf(unit, nullptr), isElided, context.tensors);
   return bindKernels(context, isa, nullptr, nullptr);
 }
@@ -217,13 +217,12 @@ absl::StatusOr<std::shared_ptr<const UnitForm>> UnitForm::bind(const UnitFacts &
   return bindSequence(known, binding);
 }
 
-absl::StatusOr<std::unique_ptr<BoundUnit>> BoundUnit::make(std::shared_ptr<const UnitForm> form,
-                                                           const UnitBinding &binding) {
-  auto bound = std::make_unique<BoundUnit>();
-  bound->form = std::move(form);
-  bound->derived.resize(bound->form->numDerived());
-  if (absl::Status status = bound->form->pack(binding, absl::MakeSpan(bound->derived));
-      !status.ok())
+absl::StatusOr<BoundUnit> BoundUnit::make(std::shared_ptr<const UnitForm> form,
+                                          const UnitBinding &binding) {
+  BoundUnit bound;
+  bound.form = std::move(form);
+  bound.derived.resize(bound.form->numDerived());
+  if (absl::Status status = bound.form->pack(binding, absl::MakeSpan(bound.derived)); !status.ok())
     return status;
   return bound;
 }
@@ -234,7 +233,10 @@ absl::StatusOr<std::unique_ptr<BoundUnit>> BoundUnit::bind(const plan::Unit &uni
       UnitForm::bind(*UnitFacts::create(unit), binding);
   if (!form.ok())
     return form.status();
-  return make(*std::move(form), binding);
+  absl::StatusOr<BoundUnit> bound = make(*std::move(form), binding);
+  if (!bound.ok())
+    return bound.status();
+  return std::make_unique<BoundUnit>(*std::move(bound));
 }
 
 int32_t BoundUnit::run(const AnnealUnitFrame *frame) {

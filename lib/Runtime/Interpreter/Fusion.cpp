@@ -250,8 +250,8 @@ bool planFusion(const BindContext &context, FusionPlan &plan) {
   return Planner(context, plan).run();
 }
 
-std::vector<bool> elidedTensors(const plan::Unit &unit, const FusionPlan &plan) {
-  std::vector<bool> elided(unit.tensors.size(), false);
+FlagVec elidedTensors(const plan::Unit &unit, const FusionPlan &plan) {
+  FlagVec elided(unit.tensors.size(), false);
   const Kernel &anchor = unit.kernels[plan.anchor];
   if (plan.elidesResult)
     elided[anchor.operands[anchor.numInputs].tensor] = true;

@@ -45,7 +45,7 @@ struct FusionPlan {
 bool planFusion(const BindContext &context, FusionPlan &plan);
 
 /// Temporaries that are never whole in memory, a flag for each tensor.
-std::vector<bool> elidedTensors(const plan::Unit &unit, const FusionPlan &plan);
+FlagVec elidedTensors(const plan::Unit &unit, const FusionPlan &plan);
 
 /// The kernels of the plan as one. Null if after all they must run one by one.
 absl::StatusOr<KernelPtr> bindFused(const BindContext &context, const FusionPlan &plan, Isa isa);

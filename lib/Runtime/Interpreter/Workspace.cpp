@@ -9,6 +9,8 @@
 
 #include "Kernel.h"
 
+#include "absl/container/inlined_vector.h"
+
 #include <algorithm>
 
 namespace anneal::runtime::interpreter {
@@ -30,7 +32,7 @@ struct Life {
 };
 
 /// Lowest offset at which `life` fits between those placed before it, which are sorted by offset.
-size_t lowestFit(const Life &life, const std::vector<Life> &placed) {
+size_t lowestFit(const Life &life, absl::Span<const Life> placed) {
   size_t offset = 0;
   for (const Life &other : placed) {
     if (!life.overlaps(other))
@@ -44,16 +46,16 @@ size_t lowestFit(const Life &life, const std::vector<Life> &placed) {
 
 } // namespace
 
-size_t placeTemporaries(const plan::Unit &unit, const std::vector<uint32_t> &stepOf,
-                        const std::vector<bool> &isElided, std::vector<BoundTensor> &tensors) {
-  std::vector<Life> lives(tensors.size());
+size_t placeTemporaries(const plan::Unit &unit, absl::Span<const uint32_t> stepOf,
+                        absl::Span<const bool> isElided, std::vector<BoundTensor> &tensors) {
+  absl::InlinedVector<Life, 16> lives(tensors.size());
   for (size_t k = 0; k < unit.kernels.size(); ++k) {
     for (const plan::Operand &operand : unit.kernels[k].operands)
       lives[operand.tensor].touch(stepOf[k]);
     for (uint32_t tensor : unit.kernels[k].gathers)
       lives[tensor].touch(stepOf[k]);
   }
-  std::vector<Life> placed;
+  absl::InlinedVector<Life, 16> placed;
   size_t end = 0;
   for (uint32_t t = 0; t < tensors.size(); ++t) {
     Life &life = lives[t];

@@ -15,8 +15,8 @@ namespace anneal::runtime::interpreter {
 /// Gives each temporary a place in the workspace (aligned to 64), reusing that of temporaries which
 /// no later kernel touches. `stepOf` numbers the kernels: kernels with one number run interleaved.
 /// Temporaries of which `isElided` is set get none. Returns the bytes of the workspace.
-size_t placeTemporaries(const plan::Unit &unit, const std::vector<uint32_t> &stepOf,
-                        const std::vector<bool> &isElided, std::vector<BoundTensor> &tensors);
+size_t placeTemporaries(const plan::Unit &unit, absl::Span<const uint32_t> stepOf,
+                        absl::Span<const bool> isElided, std::vector<BoundTensor> &tensors);
 
 } // namespace anneal::runtime::interpreter
 

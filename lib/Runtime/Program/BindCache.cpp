@@ -25,48 +25,27 @@ BindCache::BindCache(const plan::Module &module, DerivedConstants &derived, Thre
     facts.push_back(UnitFacts::create(unit));
 }
 
-void BindCache::Key::computeHash() {
+/// Appends what tells the form of a request from others.
+static void appendKey(const plan::Unit &unit, const BindRequest &request,
+                      std::vector<int64_t> &parts) {
+  parts.push_back(request.unit);
+  for (const BindTensor &tensor : request.tensors) {
+    parts.push_back(tensor.constant >= 0 && tensor.constantData ? 0 : -1);
+    parts.insert(parts.end(), tensor.sizes.begin(), tensor.sizes.end());
+    parts.insert(parts.end(), tensor.strides.begin(), tensor.strides.end());
+  }
+  for (size_t i = 0; i < unit.scalars.size(); ++i)
+    if (unit.scalars[i].isShape)
+      parts.push_back(static_cast<int64_t>(request.scalars[i]));
+}
+
+static size_t hashOf(absl::Span<const int64_t> parts) {
   uint64_t value = 0;
   for (int64_t part : parts) {
     value = (value ^ static_cast<uint64_t>(part)) * 0x9E3779B97F4A7C15u;
     value ^= value >> 32;
   }
-  hash = value;
-}
-
-/// Of a tensor in a key: its constant, then sizes and strides.
-static size_t partsOf(const BindTensor &tensor) { return 1 + 2 * tensor.sizes.size(); }
-
-BindCache::Key BindCache::keyOf(const BindRequest &request) const {
-  const plan::Unit &unit = module.units[request.unit];
-  size_t parts = 1 + unit.scalars.size();
-  for (const BindTensor &tensor : request.tensors)
-    parts += partsOf(tensor);
-  Key key;
-  std::vector<int64_t> &values = key.parts;
-  values.reserve(parts);
-  values.push_back(request.unit);
-  for (const BindTensor &tensor : request.tensors) {
-    values.push_back(tensor.constant);
-    values.insert(values.end(), tensor.sizes.begin(), tensor.sizes.end());
-    values.insert(values.end(), tensor.strides.begin(), tensor.strides.end());
-  }
-  for (size_t i = 0; i < unit.scalars.size(); ++i)
-    if (unit.scalars[i].isShape)
-      values.push_back(static_cast<int64_t>(request.scalars[i]));
-  key.computeHash();
-  return key;
-}
-
-BindCache::Key BindCache::formKeyOf(const Key &key, const BindRequest &request) {
-  Key form = key;
-  size_t at = 1;
-  for (const BindTensor &tensor : request.tensors) {
-    form.parts[at] = tensor.constant >= 0 && tensor.constantData ? 0 : -1;
-    at += partsOf(tensor);
-  }
-  form.computeHash();
-  return form;
+  return value;
 }
 
 UnitBinding BindCache::bindingOf(const BindRequest &request) const {
@@ -92,125 +71,107 @@ absl::Status BindCache::failure(const absl::Status &status, const BindRequest &r
                    {module, request.location, &module.units[request.unit]});
 }
 
-std::vector<BindCache::Missing> BindCache::findMissing(absl::Span<const BindRequest> requests,
-                                                       absl::Span<Ref> result) {
+/// Keys of all requests, one after the other; `ends` says where each one ends.
+std::vector<int64_t> BindCache::keyParts(absl::Span<const BindRequest> requests,
+                                         std::vector<size_t> &ends) const {
+  std::vector<int64_t> parts;
+  parts.reserve(requests.size() * 32);
+  ends.reserve(requests.size());
+  for (const BindRequest &request : requests) {
+    appendKey(module.units[request.unit], request, parts);
+    ends.push_back(parts.size());
+  }
+  return parts;
+}
+
+/// Sets the results of requests whose forms there are; the other forms.
+std::vector<BindCache::Missing> BindCache::findMissing(absl::Span<const KeyRef> keys,
+                                                       absl::Span<FormRef> result) {
   std::vector<Missing> missing;
-  Map<size_t> missingByKey;
   std::lock_guard<std::mutex> lock(mutex);
-  for (size_t i = 0; i < requests.size(); ++i) {
-    Key key = keyOf(requests[i]);
-    auto known = entries.find(key);
-    if (known != entries.end() && (result[i] = known->second.lock()))
+  for (size_t i = 0; i < keys.size(); ++i) {
+    auto known = forms.find(keys[i]);
+    if (known != forms.end() && (result[i] = known->second.lock()))
       continue;
-    auto [it, isNew] = missingByKey.try_emplace(key, missing.size());
-    if (isNew)
-      missing.push_back({std::move(key), {}, 0, nullptr, absl::OkStatus()});
-    missing[it->second].users.push_back(i);
+    auto same = std::find_if(missing.begin(), missing.end(), [&](const Missing &other) {
+      return other.key.hash == keys[i].hash && other.key.parts == keys[i].parts;
+    });
+    if (same == missing.end())
+      same = missing.insert(same, {keys[i], {}, nullptr, absl::OkStatus()});
+    same->users.push_back(i);
   }
   return missing;
 }
 
-std::vector<BindCache::Form> BindCache::findForms(absl::Span<const BindRequest> requests,
-                                                  absl::Span<Missing> missing) {
-  std::vector<Form> wanted;
-  Map<size_t> wantedByKey;
-  std::lock_guard<std::mutex> lock(mutex);
-  for (Missing &call : missing) {
-    size_t user = call.users.front();
-    Key key = formKeyOf(call.key, requests[user]);
-    auto [it, isNew] = wantedByKey.try_emplace(key, wanted.size());
-    call.form = it->second;
-    if (!isNew)
-      continue;
-    auto known = forms.find(key);
-    wanted.push_back({std::move(key), user, known != forms.end() ? known->second.lock() : nullptr,
-                      absl::OkStatus()});
-  }
-  return wanted;
-}
-
-void BindCache::bindForms(absl::Span<const BindRequest> requests, absl::Span<Form> wanted) {
-  std::vector<Form *> unbound;
-  for (Form &form : wanted)
-    if (!form.bound)
-      unbound.push_back(&form);
-  forEach(unbound.size(), [&](size_t i) {
-    Form &form = *unbound[i];
-    const BindRequest &request = requests[form.user];
-    const plan::Unit &unit = module.units[request.unit];
-    absl::StatusOr<std::shared_ptr<const UnitForm>> bound =
-        UnitForm::bind(*facts[request.unit], bindingOf(request));
-    if (!bound.ok()) {
-      form.status = failure(bound.status(), request);
-      return;
-    }
-    auto entry = std::make_shared<FormEntry>();
-    entry->form = *std::move(bound);
-    entry->flops = flopsOf(unit, request.tensors, request.scalars);
-    form.bound = std::move(entry);
-  });
-}
-
-void BindCache::attach(const BindRequest &request, const Form &form, Missing &call) const {
-  call.status = form.status;
-  if (!form.bound)
-    return;
-  absl::StatusOr<std::unique_ptr<BoundUnit>> bound =
-      BoundUnit::make(form.bound->form, bindingOf(request));
+void BindCache::bind(const BindRequest &request, Missing &missing) const {
+  absl::StatusOr<std::shared_ptr<const UnitForm>> bound =
+      UnitForm::bind(*facts[request.unit], bindingOf(request));
   if (!bound.ok()) {
-    call.status = failure(bound.status(), request);
+    missing.status = failure(bound.status(), request);
     return;
   }
-  auto entry = std::make_shared<BoundEntry>();
-  entry->form = form.bound;
-  entry->bound = *std::move(bound);
-  call.entry = std::move(entry);
+  auto entry = std::make_shared<FormEntry>();
+  entry->form = *std::move(bound);
+  entry->flops = flopsOf(module.units[request.unit], request.tensors, request.scalars);
+  missing.form = std::move(entry);
 }
 
-void BindCache::get(absl::Span<const BindRequest> requests, absl::Span<Ref> result,
-                    absl::Span<absl::Status> statuses) {
-  std::vector<Missing> missing = findMissing(requests, result);
-  if (missing.empty())
-    return;
-  std::vector<Form> wanted = findForms(requests, absl::MakeSpan(missing));
-  bindForms(requests, absl::MakeSpan(wanted));
-  forEach(missing.size(), [&](size_t i) {
-    Missing &call = missing[i];
-    attach(requests[call.users.front()], wanted[call.form], call);
-  });
-
+/// Makes forms known to others, or takes theirs.
+void BindCache::keep(absl::Span<Missing> made) {
   std::lock_guard<std::mutex> lock(mutex);
-  for (const Form &form : wanted)
-    if (form.bound)
-      forms[form.key] = form.bound;
-  for (Missing &made : missing) {
-    if (made.entry) {
-      std::weak_ptr<const BoundEntry> &place = entries[made.key];
-      if (Ref other = place.lock())
-        made.entry = std::move(other);
-      else
-        place = made.entry;
-    }
-    for (size_t user : made.users) {
-      result[user] = made.entry;
-      statuses[user] = made.status;
-    }
+  for (Missing &missing : made) {
+    if (!missing.form)
+      continue;
+    std::weak_ptr<const FormEntry> &place = forms[Key(missing.key)];
+    if (FormRef other = place.lock())
+      missing.form = std::move(other);
+    else
+      place = missing.form;
   }
-  if (entries.size() > dropAt)
+  if (forms.size() > dropAt)
     dropUnused();
 }
 
-void BindCache::dropUnused() {
-  auto isUnused = [](const auto &item) { return item.second.expired(); };
-  absl::erase_if(entries, isUnused);
-  absl::erase_if(forms, isUnused);
-  dropAt = std::max<size_t>(256, 2 * entries.size());
+void BindCache::getForms(absl::Span<const BindRequest> requests, absl::Span<FormRef> result,
+                         absl::Span<absl::Status> statuses) {
+  std::vector<size_t> ends;
+  std::vector<int64_t> parts = keyParts(requests, ends);
+  std::vector<KeyRef> keys;
+  keys.reserve(requests.size());
+  for (size_t i = 0, begin = 0; i < requests.size(); begin = ends[i++]) {
+    auto key = absl::MakeConstSpan(parts).subspan(begin, ends[i] - begin);
+    keys.push_back({key, hashOf(key)});
+  }
+  std::vector<Missing> missing = findMissing(keys, result);
+  if (missing.empty())
+    return;
+  forEach(missing.size(), [&](size_t i) { bind(requests[missing[i].users.front()], missing[i]); });
+  keep(absl::MakeSpan(missing));
+  for (const Missing &made : missing)
+    for (size_t user : made.users) {
+      result[user] = made.form;
+      statuses[user] = made.status;
+    }
 }
 
-size_t BindCache::numEntries() const {
+absl::Status BindCache::attach(const BindRequest &request, FormRef form, BoundEntry &result) const {
+  absl::StatusOr<BoundUnit> bound = BoundUnit::make(form->form, bindingOf(request));
+  if (!bound.ok())
+    return failure(bound.status(), request);
+  result.unit = *std::move(bound);
+  result.form = std::move(form);
+  return absl::OkStatus();
+}
+
+void BindCache::dropUnused() {
+  absl::erase_if(forms, [](const auto &item) { return item.second.expired(); });
+  dropAt = std::max<size_t>(256, 2 * forms.size());
+}
+
+size_t BindCache::numForms() const {
   std::lock_guard<std::mutex> lock(mutex);
   return static_cast<size_t>(std::count_if(
-      entries.begin(), entries.end(), [](const auto &item) { return !item.second.expired(); }));
+      forms.begin(), forms.end(), [](const auto &item) { return !item.second.expired(); }));
 }
 
 } // namespace anneal::runtime

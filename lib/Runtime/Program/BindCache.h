@@ -23,22 +23,23 @@
 
 namespace anneal::runtime {
 
-/// A unit bound to shapes, for any constants.
+/// A unit bound to shapes, for any constants. Immutable, thread-safe.
 struct FormEntry {
   std::shared_ptr<const UnitForm> form;
   /// Floating-point operations of one call, see UnitStats::timedFlops.
   double flops = 0;
 };
 
-/// A unit bound to shapes and constants. Immutable, thread-safe.
+/// A form with its constants: what the calls of one class run. Immutable, thread-safe.
 struct BoundEntry {
+  /// Keeps it findable for others.
   std::shared_ptr<const FormEntry> form;
-  std::unique_ptr<BoundUnit> bound;
+  BoundUnit unit;
 
   double flops() const { return form->flops; }
 };
 
-/// What to bind: a unit and what BoundUnit::bind wants to know.
+/// What to bind: a unit and what UnitForm::bind wants to know.
 struct BindRequest {
   uint32_t unit = 0;
   absl::Span<const BindTensor> tensors;
@@ -47,68 +48,64 @@ struct BindRequest {
   uint32_t location = 0;
 };
 
-/// Binds each combination of unit, shapes and constants once for all steps and instances of a
-/// program. Entries are dropped when nobody uses them any more. Thread-safe.
+/// Binds each combination of unit and shapes once for all steps and instances of a program. Forms
+/// are dropped when nobody uses them any more. Thread-safe.
 class BindCache {
 public:
-  using Ref = std::shared_ptr<const BoundEntry>;
+  using FormRef = std::shared_ptr<const FormEntry>;
 
   /// All arguments must outlive this; `pool` may be null.
   BindCache(const plan::Module &module, DerivedConstants &derived, ThreadPool *pool);
 
-  /// Binds all of `requests`, what is missing in parallel. For each one either the entry is set or
-  /// the status is not OK: the error of BoundUnit::bind, with unit and location.
-  void get(absl::Span<const BindRequest> requests, absl::Span<Ref> result,
-           absl::Span<absl::Status> statuses);
+  /// The forms for all of `requests`, what is missing in parallel. For each one either the form is
+  /// set or the status is not OK: the error of UnitForm::bind, with unit and location.
+  void getForms(absl::Span<const BindRequest> requests, absl::Span<FormRef> result,
+                absl::Span<absl::Status> statuses);
+  /// Gives `form`, which was got for a request that differs from this one in which constants there
+  /// are at most, its constants. Error: out of memory, with unit and location.
+  absl::Status attach(const BindRequest &request, FormRef form, BoundEntry &result) const;
+  /// Runs body(0) to body(count - 1) on the threads of the pool.
+  void forEach(size_t count, absl::FunctionRef<void(size_t)> body) const;
 
-  /// Entries in use.
-  size_t numEntries() const;
+  /// Forms in use.
+  size_t numForms() const;
 
 private:
-  /// Numbers that tell calls, or forms, apart. Its hash is computed once.
-  struct Key {
-    std::vector<int64_t> parts;
+  /// Numbers that tell forms apart: unit, sizes, strides, which tensors are constants, shape
+  /// scalars; and their hash.
+  struct KeyRef {
+    absl::Span<const int64_t> parts;
     size_t hash = 0;
-
-    void computeHash();
-    bool operator==(const Key &other) const { return parts == other.parts; }
+  };
+  struct Key {
+    explicit Key(const KeyRef &key) : parts(key.parts.begin(), key.parts.end()), hash(key.hash) {}
+    operator KeyRef() const { return {parts, hash}; }
+    std::vector<int64_t> parts;
+    size_t hash;
   };
   struct HashOf {
-    size_t operator()(const Key &key) const { return key.hash; }
+    using is_transparent = void;
+    size_t operator()(const KeyRef &key) const { return key.hash; }
   };
-  template <typename T> using Map = absl::flat_hash_map<Key, T, HashOf>;
-  /// A call that is not bound yet.
+  struct Same {
+    using is_transparent = void;
+    bool operator()(const KeyRef &a, const KeyRef &b) const { return a.parts == b.parts; }
+  };
+  /// A form that is not bound yet, and the requests that want it.
   struct Missing {
-    Key key;
-    /// The requests that want it.
+    KeyRef key;
     std::vector<size_t> users;
-    /// Index among the forms that are wanted.
-    size_t form = 0;
-    Ref entry;
-    absl::Status status;
-  };
-  struct Form {
-    Key key;
-    /// A request that wants it.
-    size_t user = 0;
-    /// Null until it is bound, and where that failed.
-    std::shared_ptr<const FormEntry> bound;
+    FormRef form;
     absl::Status status;
   };
 
-  /// What tells calls apart.
-  Key keyOf(const BindRequest &request) const;
-  /// What tells forms apart: a call's key without its constants.
-  static Key formKeyOf(const Key &key, const BindRequest &request);
+  std::vector<int64_t> keyParts(absl::Span<const BindRequest> requests,
+                                std::vector<size_t> &ends) const;
   UnitBinding bindingOf(const BindRequest &request) const;
   absl::Status failure(const absl::Status &status, const BindRequest &request) const;
-  /// On the threads of the pool.
-  void forEach(size_t count, absl::FunctionRef<void(size_t)> body) const;
-  /// Sets the results of requests that are bound already.
-  std::vector<Missing> findMissing(absl::Span<const BindRequest> requests, absl::Span<Ref> result);
-  std::vector<Form> findForms(absl::Span<const BindRequest> requests, absl::Span<Missing> missing);
-  void bindForms(absl::Span<const BindRequest> requests, absl::Span<Form> wanted);
-  void attach(const BindRequest &request, const Form &form, Missing &call) const;
+  std::vector<Missing> findMissing(absl::Span<const KeyRef> keys, absl::Span<FormRef> result);
+  void bind(const BindRequest &request, Missing &missing) const;
+  void keep(absl::Span<Missing> made);
   void dropUnused();
 
   const plan::Module &module;
@@ -117,9 +114,8 @@ private:
   /// By number of the unit.
   std::vector<std::unique_ptr<const UnitFacts>> facts;
   mutable std::mutex mutex;
-  Map<std::weak_ptr<const BoundEntry>> entries;
-  Map<std::weak_ptr<const FormEntry>> forms;
-  /// Size of `entries` at which the unused ones are looked for.
+  absl::flat_hash_map<Key, std::weak_ptr<const FormEntry>, HashOf, Same> forms;
+  /// Size of `forms` at which the unused ones are looked for.
   size_t dropAt = 256;
 };
 

@@ -131,10 +131,10 @@ void Context::prepareCalls() {
     frame.scratchPerWorker = instance.scratchPerWorker;
     frame.numWorkers = shared.numThreads();
     frame.error = &error;
-    if (const BindCache::Ref &entry = instance.bound[i]) {
+    if (const BoundEntry *entry = instance.bound[i]) {
       calls[i].fn = BoundUnit::run;
       calls[i].flops = entry->flops();
-      frame.code = entry->bound.get();
+      frame.code = &entry->unit;
     }
   }
 }

@@ -45,7 +45,7 @@ struct LateBind {
   uint32_t invoke = kNone;
   /// Sizes and strides of the operands, shape scalars.
   std::vector<int64_t> key;
-  BindCache::Ref entry;
+  BoundEntry entry;
 };
 
 /// All that one call of an instance writes: registers, frames, views, where memory is. Made once

@@ -153,21 +153,25 @@ absl::Status Execution::bindLate(const StepCode &step, UnitCall &call) {
     request.scalars = absl::MakeConstSpan(context.unitScalars.data() + invoke.firstScalar,
                                           invoke.step->scalars.size());
     request.location = invoke.step->location;
+    BindCache &binds = context.shared.binds;
+    BindCache::FormRef form;
     absl::Status status;
-    context.shared.binds.get({&request, 1}, {&late.entry, 1}, {&status, 1});
+    binds.getForms({&request, 1}, {&form, 1}, {&status, 1});
+    if (status.ok())
+      status = binds.attach(request, std::move(form), late.entry);
     if (!status.ok())
       return status;
     late.invoke = step.invoke;
   }
-  return useLateBind(*late.entry, step, call);
+  return useLateBind(late.entry, step, call);
 }
 
 /// Points the frame at the bound unit and at memory of the call that is large enough for it.
 absl::Status Execution::useLateBind(const BoundEntry &entry, const StepCode &step, UnitCall &call) {
   auto rounded = [](size_t bytes) { return (bytes + 63) / 64 * 64; };
-  size_t scratch = rounded(entry.bound->scratchBytesPerWorker());
+  size_t scratch = rounded(entry.unit.scratchBytesPerWorker());
   size_t workers = context.shared.numThreads();
-  size_t needed = rounded(entry.bound->workspaceBytes()) + scratch * workers;
+  size_t needed = rounded(entry.unit.workspaceBytes()) + scratch * workers;
   if (!context.lateMemory || context.lateMemory->size() < needed) {
     context.lateMemory.reset();
     context.lateMemory = context.shared.memory->acquire(needed);
@@ -179,7 +183,7 @@ absl::Status Execution::useLateBind(const BoundEntry &entry, const StepCode &ste
   auto *memory = static_cast<char *>(context.lateMemory->data());
   call.fn = BoundUnit::run;
   call.flops = entry.flops();
-  call.frame.code = entry.bound.get();
+  call.frame.code = &entry.unit;
   call.frame.scratch = memory;
   call.frame.scratchPerWorker = scratch;
   call.frame.workspace = memory + scratch * workers;

@@ -106,14 +106,19 @@ void FunctionCode::prepareStep(const plan::Step &step, StepCode &code) {
     prepareBlock(step.blocks[i], code.blocks[i]);
 }
 
-/// All that a BindRequest of the call is made of, by register.
-FunctionCode::CallKey FunctionCode::callKeyOf(const plan::Step &step) const {
+/// All that a BindRequest of the call is made of, by register; without which constants they are, if
+/// so wanted.
+FunctionCode::CallKey FunctionCode::callKeyOf(const plan::Step &step, bool withConstants) const {
   CallKey key = {step.unit};
   for (uint32_t index : step.memrefs) {
     const plan::MemRef &memref = function.memrefs[index];
     key.insert(key.end(), memref.sizes.begin(), memref.sizes.end());
     key.insert(key.end(), memref.strides.begin(), memref.strides.end());
     bool isConstant = memrefs[index].isConstant;
+    if (!withConstants) {
+      key.push_back(isConstant);
+      continue;
+    }
     key.push_back(isConstant ? memref.base.index : kNone);
     key.push_back(isConstant ? memref.offset : plan::kNoReg);
   }
@@ -140,8 +145,12 @@ void FunctionCode::prepareInvoke(const plan::Step &step, StepCode &code) {
       invoke.isBoundEarly = false;
   }
   numUnitScalars += static_cast<uint32_t>(step.scalars.size());
-  auto nextClass = static_cast<uint32_t>(callClasses.size());
-  invoke.callClass = callClasses.try_emplace(callKeyOf(step), nextClass).first->second;
+  auto classOf = [](absl::flat_hash_map<CallKey, uint32_t> &classes, CallKey key) {
+    auto next = static_cast<uint32_t>(classes.size());
+    return classes.try_emplace(std::move(key), next).first->second;
+  };
+  invoke.callClass = classOf(callClasses, callKeyOf(step, true));
+  invoke.formClass = classOf(formClasses, callKeyOf(step, false));
   code.invoke = static_cast<uint32_t>(invokes.size());
   invokes.push_back(invoke);
 }

@@ -86,6 +86,8 @@ struct InvokeCode {
   /// Calls of one class are bound to the same thing in every instance: same unit, and the same
   /// registers hold sizes, strides and shape scalars.
   uint32_t callClass = 0;
+  /// Classes of one form class differ in the constants that they read.
+  uint32_t formClass = 0;
 };
 
 /// Immutable, thread-safe. The function and module must outlive it.
@@ -111,6 +113,7 @@ public:
   uint32_t maxMemRefHandOver = 0;
 
   size_t numCallClasses() const { return callClasses.size(); }
+  size_t numFormClasses() const { return formClasses.size(); }
   const ScalarCode &scalars() const { return *scalarCode; }
 
 private:
@@ -118,9 +121,9 @@ private:
       : function(function), module(module) {}
   std::optional<ScalarCode> scalarCode;
   using CallKey = std::vector<uint32_t>;
-  absl::flat_hash_map<CallKey, uint32_t> callClasses;
+  absl::flat_hash_map<CallKey, uint32_t> callClasses, formClasses;
 
-  CallKey callKeyOf(const plan::Step &step) const;
+  CallKey callKeyOf(const plan::Step &step, bool withConstants) const;
   void classifyMemRefs();
   void prepareBlock(const plan::Block &block, BlockCode &code);
   void prepareStep(const plan::Step &step, StepCode &code);

@@ -80,8 +80,10 @@ public:
   std::vector<uint64_t> registers;
   /// Of each memref; without sizes where its shape is not known.
   std::vector<TensorLayout> layouts;
-  /// Of each invoke; null where it is bound in the call, or broken.
-  std::vector<BindCache::Ref> bound;
+  /// What the calls of each class run.
+  std::vector<BoundEntry> classes;
+  /// Of each invoke, one of `classes`; null where it is bound in the call, or broken.
+  std::vector<const BoundEntry *> bound;
   /// Bytes behind each of FunctionCode::bases but slots.
   std::vector<size_t> baseBytes;
   /// Steps that cannot run with these sizes, and why.

@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
+#include <array>
 
 namespace anneal::runtime {
 
@@ -214,51 +215,92 @@ void InstanceBuilder::addBindTensor(uint32_t memref) {
   bindTensors.push_back(tensor);
 }
 
+/// One call of each class, with what it is bound to.
+std::vector<InstanceBuilder::ClassCall> InstanceBuilder::collectCalls() {
+  bindTensors.reserve(code.views.size());
+  unitScalars.resize(code.numUnitScalars);
+  std::vector<ClassCall> calls;
+  calls.reserve(code.numCallClasses());
+  std::vector<uint32_t> callOfClass(code.numCallClasses(), kNone);
+  for (const InvokeCode &invoke : code.invokes) {
+    if (!mayBind(invoke) || callOfClass[invoke.callClass] != kNone)
+      continue;
+    callOfClass[invoke.callClass] = static_cast<uint32_t>(calls.size());
+    const plan::Step &step = *invoke.step;
+    const size_t firstTensor = bindTensors.size();
+    for (uint32_t memref : step.memrefs)
+      addBindTensor(memref);
+    for (size_t s = 0; s < step.scalars.size(); ++s)
+      unitScalars[invoke.firstScalar + s] = instance->registers[step.scalars[s]];
+    ClassCall call;
+    call.invoke = &invoke;
+    call.request.unit = step.unit;
+    call.request.tensors = absl::MakeConstSpan(bindTensors).subspan(firstTensor);
+    call.request.scalars =
+        absl::MakeConstSpan(unitScalars).subspan(invoke.firstScalar, step.scalars.size());
+    call.request.location = step.location;
+    calls.push_back(call);
+  }
+  return calls;
+}
+
+/// Whether the same tensors are constants whose bytes are known.
+static bool haveSameConstants(const BindRequest &a, const BindRequest &b) {
+  for (size_t t = 0; t < a.tensors.size(); ++t)
+    if ((a.tensors[t].constantData != nullptr) != (b.tensors[t].constantData != nullptr))
+      return false;
+  return true;
+}
+
+/// Gets the form of each call, asking once for those that must be the same.
+void InstanceBuilder::getForms(absl::Span<ClassCall> calls) {
+  std::vector<BindRequest> wanted;
+  wanted.reserve(calls.size());
+  std::vector<uint32_t> firstOfForm(code.numFormClasses(), kNone);
+  for (ClassCall &call : calls) {
+    uint32_t &first = firstOfForm[call.invoke->formClass];
+    if (first != kNone && haveSameConstants(wanted[first], call.request)) {
+      call.form = first;
+      continue;
+    }
+    call.form = static_cast<uint32_t>(wanted.size());
+    if (first == kNone)
+      first = call.form;
+    wanted.push_back(call.request);
+  }
+  std::vector<BindCache::FormRef> forms(wanted.size());
+  std::vector<absl::Status> statuses(wanted.size());
+  shared.binds.getForms(wanted, absl::MakeSpan(forms), absl::MakeSpan(statuses));
+  std::vector<BoundEntry> &classes = instance->classes;
+  classes.resize(calls.size());
+  shared.binds.forEach(calls.size(), [&](size_t i) {
+    ClassCall &call = calls[i];
+    call.status = statuses[call.form];
+    if (call.status.ok())
+      call.status = shared.binds.attach(call.request, forms[call.form], classes[i]);
+  });
+}
+
 /// Binds one call of each class.
 absl::Status InstanceBuilder::bindUnits() {
   instance->bound.resize(code.invokes.size());
-  bindTensors.reserve(code.views.size());
-  std::vector<const InvokeCode *> wanted;
-  std::vector<uint32_t> requestOfClass(code.numCallClasses(), kNone);
-  std::vector<uint64_t> scalars(code.numUnitScalars);
-  for (const InvokeCode &invoke : code.invokes) {
-    if (!mayBind(invoke) || requestOfClass[invoke.callClass] != kNone)
-      continue;
-    requestOfClass[invoke.callClass] = static_cast<uint32_t>(wanted.size());
-    wanted.push_back(&invoke);
-    for (uint32_t memref : invoke.step->memrefs)
-      addBindTensor(memref);
-    for (size_t s = 0; s < invoke.step->scalars.size(); ++s)
-      scalars[invoke.firstScalar + s] = instance->registers[invoke.step->scalars[s]];
+  std::vector<ClassCall> calls = collectCalls();
+  getForms(absl::MakeSpan(calls));
+  std::vector<uint32_t> callOfClass(code.numCallClasses(), kNone);
+  for (uint32_t i = 0; i < calls.size(); ++i) {
+    if (calls[i].status.code() == absl::StatusCode::kResourceExhausted)
+      return calls[i].status;
+    callOfClass[calls[i].invoke->callClass] = i;
   }
-  std::vector<BindRequest> requests;
-  requests.reserve(wanted.size());
-  size_t firstTensor = 0;
-  for (const InvokeCode *invoke : wanted) {
-    BindRequest request;
-    request.unit = invoke->step->unit;
-    request.tensors =
-        absl::MakeConstSpan(bindTensors).subspan(firstTensor, invoke->step->memrefs.size());
-    request.scalars =
-        absl::MakeConstSpan(scalars).subspan(invoke->firstScalar, invoke->step->scalars.size());
-    request.location = invoke->step->location;
-    requests.push_back(request);
-    firstTensor += invoke->step->memrefs.size();
-  }
-  std::vector<BindCache::Ref> entries(requests.size());
-  std::vector<absl::Status> statuses(requests.size());
-  shared.binds.get(requests, absl::MakeSpan(entries), absl::MakeSpan(statuses));
-  for (const absl::Status &status : statuses)
-    if (status.code() == absl::StatusCode::kResourceExhausted)
-      return status;
   for (size_t i = 0; i < code.invokes.size(); ++i) {
     const InvokeCode &invoke = code.invokes[i];
     if (!mayBind(invoke))
       continue;
-    uint32_t request = requestOfClass[invoke.callClass];
-    if (!statuses[request].ok())
-      breakStep(*invoke.step, statuses[request]);
-    instance->bound[i] = entries[request];
+    uint32_t call = callOfClass[invoke.callClass];
+    if (calls[call].status.ok())
+      instance->bound[i] = &instance->classes[call];
+    else
+      breakStep(*invoke.step, calls[call].status);
   }
   return absl::OkStatus();
 }
@@ -270,12 +312,14 @@ absl::Status InstanceBuilder::layOutWorkspace() {
     buffers.push_back({allocBytes[a], function.allocs[a].firstStep, function.allocs[a].lastStep});
   size_t scratch = 0;
   for (size_t i = 0; i < code.invokes.size(); ++i) {
-    const BindCache::Ref &entry = instance->bound[i];
+    const BoundEntry *entry = instance->bound[i];
     uint32_t step = code.invokes[i].step->number;
-    buffers.push_back({entry ? entry->bound->workspaceBytes() : 0, step, step});
+    buffers.push_back({entry ? entry->unit.workspaceBytes() : 0, step, step});
     if (entry)
-      scratch = std::max(scratch, entry->bound->scratchBytesPerWorker());
+      scratch = std::max(scratch, entry->unit.scratchBytesPerWorker());
   }
+  instance->allocOffsets.reserve(function.allocs.size());
+  instance->unitWorkspaceOffsets.reserve(code.invokes.size());
   std::optional<size_t> total = layOut(buffers);
   scratch = (scratch + 63) / 64 * 64;
   if (!total)
@@ -295,6 +339,14 @@ absl::Status InstanceBuilder::layOutWorkspace() {
 }
 
 void InstanceBuilder::placeViews() {
+  std::array<size_t, 5> counts{};
+  for (const ViewCode &view : code.views)
+    ++counts[static_cast<size_t>(function.memrefs[view.memref].base.kind)];
+  instance->argumentViews.reserve(counts[static_cast<size_t>(BaseKind::Argument)]);
+  instance->resultViews.reserve(counts[static_cast<size_t>(BaseKind::Result)]);
+  instance->workspaceViews.reserve(counts[static_cast<size_t>(BaseKind::Alloc)]);
+  instance->constantViews.reserve(counts[static_cast<size_t>(BaseKind::Constant)]);
+  instance->baseBytes.reserve(code.bases.size());
   for (const plan::Base &base : code.bases)
     instance->baseBytes.push_back(bytesBehind(base));
   for (uint32_t v = 0; v < code.views.size(); ++v) {

@@ -32,6 +32,17 @@ private:
   absl::Status checkPlace(uint32_t memref);
   void checkMemRefs();
   void collectBroken(const BlockCode &block);
+  /// A call that stands for its class.
+  struct ClassCall {
+    const InvokeCode *invoke = nullptr;
+    BindRequest request;
+    /// Index among the forms that are asked for.
+    uint32_t form = 0;
+    absl::Status status;
+  };
+
+  std::vector<ClassCall> collectCalls();
+  void getForms(absl::Span<ClassCall> calls);
   absl::Status bindUnits();
   bool mayBind(const InvokeCode &invoke) const;
   void addBindTensor(uint32_t memref);
@@ -47,7 +58,9 @@ private:
   std::vector<size_t> argumentBytes, resultBytes, allocBytes;
   /// Memrefs with sizes, reach or place that cannot be, and why.
   absl::flat_hash_map<uint32_t, absl::Status> brokenMemRefs;
+  /// What requests point into.
   std::vector<BindTensor> bindTensors;
+  std::vector<uint64_t> unitScalars;
 };
 
 } // namespace anneal::runtime

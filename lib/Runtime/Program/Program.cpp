@@ -201,7 +201,7 @@ ProgramStats Program::stats() const {
     stats.instancesMade += instances.numMade();
     stats.instancesDropped += instances.numDropped();
   }
-  stats.boundUnits = shared.binds.numEntries();
+  stats.boundUnits = shared.binds.numForms();
   stats.workspacePeakBytes = shared.workspacePeak.load();
   stats.poolBytesInUse = shared.memory->bytesInUse();
   stats.poolBytesIdle = shared.memory->bytesIdle();

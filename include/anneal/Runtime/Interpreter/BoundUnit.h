@@ -102,8 +102,8 @@ protected:
 class BoundUnit {
 public:
   /// Errors: out of memory (ResourceExhausted).
-  static absl::StatusOr<std::unique_ptr<BoundUnit>> make(std::shared_ptr<const UnitForm> form,
-                                                         const UnitBinding &binding);
+  static absl::StatusOr<BoundUnit> make(std::shared_ptr<const UnitForm> form,
+                                        const UnitBinding &binding);
   /// Form and constants at once.
   static absl::StatusOr<std::unique_ptr<BoundUnit>> bind(const plan::Unit &unit,
                                                          const UnitBinding &binding);
