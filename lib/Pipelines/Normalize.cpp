@@ -36,6 +36,7 @@ void anneal::populateNormalizePipeline(OpPassManager &pm, const NormalizeOptions
   lower.addPass(createLowerTensorOps());
   lower.addPass(createFoldViews());
   lower.addPass(createRaiseBroadcastGather());
+  lower.addPass(createSplitTransposedConv());
   lower.addPass(createFoldBroadcastMatmul());
   lower.addPass(createDropDeadResults());
   lower.addPass(createRaiseOneHot());

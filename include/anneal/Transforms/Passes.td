@@ -239,6 +239,52 @@ def ResolveReshape : Pass<"jit-resolve-reshape", "::mlir::func::FuncOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def SplitTransposedConv : Pass<"jit-split-transposed-conv", "::mlir::func::FuncOp"> {
+  let summary = "Compute transposed convolutions without the zeros between inputs";
+  let description = [{
+    **What.** Importers write a transposed convolution as a convolution of stride 1 over its input
+    with zeros put in between: `tensor.insert_slice` with strides s into a `linalg.fill` of zero. Most
+    products of it are with such a zero. The outputs of phase r, r+s, r+2s... see the same taps of
+    the filter, every s-th, and are a convolution of the input itself. Where all phases see windows of
+    one size at one place (2x2 taps at stride 2, say) they become one `linalg.generic` with a loop for
+    the phases; else one for each phase, inserted into the result with strides.
+
+    Before (two taps, stride 2):
+    ```mlir
+    %z = linalg.fill ins(%zero : f32) outs(%e : tensor<1x8x11xf32>) -> tensor<1x8x11xf32>
+    %i = tensor.insert_slice %x into %z[0, 0, 1] [1, 8, 5] [1, 1, 2]
+        : tensor<1x8x5xf32> into tensor<1x8x11xf32>
+    %y = linalg.conv_1d_ncw_fcw ins(%i, %f : tensor<1x8x11xf32>, tensor<4x8x2xf32>)
+        outs(%o : tensor<1x4x10xf32>) -> tensor<1x4x10xf32>
+    ```
+    After; %g has the taps by phase, %f[:, :, 1] and %f[:, :, 0], and is a constant if %f is one:
+    ```mlir
+    ...
+    %p = linalg.generic {indexing_maps = [
+        affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d3, d2 + d4)>,
+        affine_map<(d0, d1, d2, d3, d4, d5) -> (d5, d1, d3, d4)>,
+        affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2, d5)>],
+        iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction", "parallel"]}
+        ins(%x, %g : tensor<1x8x5xf32>, tensor<2x4x8x1xf32>) outs(%s : tensor<1x4x5x2xf32>) {
+      ...
+    } -> tensor<1x4x5x2xf32>
+    %y = tensor.collapse_shape %p [[0], [1], [2, 3]] : tensor<1x4x5x2xf32> into tensor<1x4x10xf32>
+    ```
+
+    **Needs and leaves.** Any layout and number of spatial dimensions, named or generic, also
+    depthwise. That the sizes fit (the zeros end a known number of elements after the last input) is
+    proved by polynomials of sizes.
+
+    **Numbers.** Products with the zeros in between are left out; what remains is added in the same
+    order. Results differ only in the sign of a zero, and where a weight is infinite or not a number
+    but only ever meets such a zero.
+
+    **Limits.** Filters of static window, windows without stride and dilation, zeros by `linalg.fill`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def FoldBroadcastMatmul : Pass<"jit-fold-broadcast-matmul", "::mlir::func::FuncOp"> {
   let summary = "Multiply by a matrix once, not once for each batch";
   let description = [{

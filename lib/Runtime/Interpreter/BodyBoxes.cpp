@@ -59,12 +59,22 @@ struct BodyBoxes::Box {
   const int64_t *strides[kMostOperands + kMostDims];
 };
 
+/// Strips flatten the innermost loops, the code of a body has vectors along one of them: rows of a
+/// few elements are for the strips.
+static bool hasShortRows(const Nest &nest) {
+  constexpr int64_t kShort = 4;
+  return nest.sizes.size() > 1 && nest.sizes.back() > 1 && nest.sizes.back() <= kShort &&
+         nest.sizes[nest.sizes.size() - 2] > kShort;
+}
+
 bool BodyBoxes::bind(const KernelBinding &binding, const Nest &nest,
                      absl::Span<const size_t> moved) {
   const plan::Kernel &kernel = binding.kernel;
   if (kernel.sourceOp < 0 || kernel.operands.size() > kMostOperands ||
       kernel.iterators.size() > kMostDims || binding.gathers.size() > kMostOperands ||
       nest.streams.size() > kMostOperands + kMostDims)
+    return false;
+  if (hasShortRows(nest))
     return false;
   if (mayFail(kernel.body) && (!moved.empty() || readsWhatItWrites(nest)))
     return false;

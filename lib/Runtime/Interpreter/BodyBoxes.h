@@ -34,8 +34,9 @@ struct MovedStream {
 /// The streams of a nest as operands of a box. Immutable; thread-safe.
 class BodyBoxes {
 public:
-  /// False where compiled code must not be used: too many operands or loops; or the body may fail
-  /// and writes over what it reads, so that it could not be run again for its message.
+  /// False where compiled code is not used: too many operands or loops; rows of a few elements; or
+  /// the body may fail and writes over what it reads, so that it could not be run again for its
+  /// message.
   bool bind(const KernelBinding &binding, const Nest &nest, absl::Span<const size_t> moved = {});
 
   /// The code to run, or null: none for this operation, or bind() refused.

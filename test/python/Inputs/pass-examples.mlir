@@ -198,6 +198,17 @@ func.func @f(%x: tensor<?x8xf32>, %w: tensor<8x384xf32>, %z: tensor<?x384xf32>, 
   return %3 : tensor<?x?x384xf32>
 }
 
+// ----- jit-split-transposed-conv
+func.func @f(%x: tensor<1x8x5xf32>, %f: tensor<4x8x2xf32>, %e: tensor<1x8x11xf32>, %o: tensor<1x4x10xf32>) -> tensor<1x4x10xf32> {
+  %zero = arith.constant 0.0 : f32
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<1x8x11xf32>) -> tensor<1x8x11xf32>
+  %i = tensor.insert_slice %x into %z[0, 0, 1] [1, 8, 5] [1, 1, 2]
+      : tensor<1x8x5xf32> into tensor<1x8x11xf32>
+  %y = linalg.conv_1d_ncw_fcw ins(%i, %f : tensor<1x8x11xf32>, tensor<4x8x2xf32>)
+      outs(%o : tensor<1x4x10xf32>) -> tensor<1x4x10xf32>
+  return %y : tensor<1x4x10xf32>
+}
+
 // ----- jit-propagate-heat
 func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = linalg.exp {jit.hotness = #jit.hotness<count = 8>} ins(%x : tensor<4xf32>) outs(%x : tensor<4xf32>) -> tensor<4xf32>

@@ -124,12 +124,30 @@ void transposeElements(T *dst, int64_t dstStride, const T *src, int64_t srcStrid
           src[static_cast<int64_t>(r) * srcStride + static_cast<int64_t>(c)];
 }
 
+/// A few rows to columns that are dense: their elements in turn.
+template <class T, size_t Rows>
+void interleaveRows(T *dst, const T *src, int64_t srcStride, size_t cols) {
+#pragma GCC ivdep
+  for (size_t c = 0; c < cols; ++c)
+#pragma GCC unroll 4
+    for (size_t r = 0; r < Rows; ++r)
+      dst[c * Rows + r] = src[static_cast<int64_t>(r) * srcStride + static_cast<int64_t>(c)];
+}
+
 template <class T>
 void transpose(void *dst, int64_t dstStride, const void *src, int64_t srcStride, size_t rows,
                size_t cols) {
   constexpr size_t n = kSquare<T>;
   T *d = static_cast<T *>(dst);
   const T *s = static_cast<const T *>(src);
+  if (dstStride == static_cast<int64_t>(rows)) {
+    if (rows == 2)
+      return interleaveRows<T, 2>(d, s, srcStride, cols);
+    if (rows == 3)
+      return interleaveRows<T, 3>(d, s, srcStride, cols);
+    if (rows == 4)
+      return interleaveRows<T, 4>(d, s, srcStride, cols);
+  }
   size_t wholeRows = rows / n * n, wholeCols = cols / n * n;
   for (size_t r = 0; r < wholeRows; r += n)
     for (size_t c = 0; c < wholeCols; c += n)
@@ -164,6 +182,29 @@ void copyRows(void *dst, int64_t dstStride, const void *src, int64_t srcStride, 
   }
 }
 
+#endif
+
+/// Each of `rows` neighbours a few times.
+template <class T, size_t Cols> void repeatEach(T *dst, const T *src, size_t rows) {
+#pragma GCC ivdep
+  for (size_t r = 0; r < rows; ++r)
+#pragma GCC unroll 4
+    for (size_t c = 0; c < Cols; ++c)
+      dst[r * Cols + c] = src[r];
+}
+
+/// Whether that did it.
+template <class T>
+bool repeatFew(T *dst, const T *src, int64_t srcStride, size_t rows, size_t cols) {
+  if (srcStride != 1 || cols < 2 || cols > 4)
+    return false;
+  cols == 2   ? repeatEach<T, 2>(dst, src, rows)
+  : cols == 3 ? repeatEach<T, 3>(dst, src, rows)
+              : repeatEach<T, 4>(dst, src, rows);
+  return true;
+}
+
+#if ANNEAL_ISA == 2
 inline __m512i broadcast(uint8_t value) { return _mm512_set1_epi8(static_cast<char>(value)); }
 inline __m512i broadcast(uint16_t value) { return _mm512_set1_epi16(static_cast<short>(value)); }
 inline __m512i broadcast(uint32_t value) { return _mm512_set1_epi32(static_cast<int>(value)); }
@@ -177,6 +218,8 @@ void splatRows(void *dst, const void *src, int64_t srcStride, size_t rows, size_
   const __mmask64 rest = firstBytes(bytes - whole);
   char *d = static_cast<char *>(dst);
   const T *s = static_cast<const T *>(src);
+  if (repeatFew(static_cast<T *>(dst), s, srcStride, rows, cols))
+    return;
   for (size_t r = 0; r < rows; ++r, d += bytes, s += srcStride) {
     const __m512i value = broadcast(*s);
     for (size_t at = 0; at < whole; at += 64)
@@ -202,6 +245,8 @@ template <class T>
 void splatRows(void *dst, const void *src, int64_t srcStride, size_t rows, size_t cols) {
   T *d = static_cast<T *>(dst);
   const T *s = static_cast<const T *>(src);
+  if (repeatFew(d, s, srcStride, rows, cols))
+    return;
   for (size_t r = 0; r < rows; ++r, d += cols, s += srcStride)
     fill(d, *s, cols);
 }
