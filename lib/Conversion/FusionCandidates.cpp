@@ -84,7 +84,8 @@ void FusionCandidates::addPairs(Operation *consumer) {
       return;
     auto structured = dyn_cast<linalg::LinalgOp>(producer);
     bool isInitialiser = structured && isFillOrBroadcast(structured);
-    if (isInitialiser && isa<linalg::LinalgOp>(consumer) && initialiser(use))
+    bool isTable = use.getOwner() == consumer && tableOf(use);
+    if (isTable || (isInitialiser && isa<linalg::LinalgOp>(consumer) && initialiser(use)))
       return; // comes along with its reader, always
     FusionPair pair{&use, judge(use), {}, {}, {}};
     weigh(pair);

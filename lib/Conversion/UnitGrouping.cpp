@@ -32,6 +32,22 @@ linalg::LinalgOp initialiser(OpOperand &init) {
              : linalg::LinalgOp();
 }
 
+static bool isTable(linalg::LinalgOp op) {
+  return op.hasPureTensorSemantics() && op.getNumLoops() == 1 && op.getNumDpsInputs() == 0 &&
+         op->getNumResults() == 1 && isUnitElementwise(op) && !isFillOrBroadcast(op) &&
+         op->getNumRegions() == 1 && llvm::none_of(*op.getBlock(), [](Operation &inner) {
+           return isa<tensor::ExtractOp>(inner) || !isPure(&inner);
+         });
+}
+
+linalg::LinalgOp tableOf(OpOperand &input) {
+  auto producer = input.get().getDefiningOp<linalg::LinalgOp>();
+  auto user = dyn_cast<linalg::LinalgOp>(input.getOwner());
+  return producer && user && user.isDpsInput(&input) && user.getNumLoops() > 1 && isTable(producer)
+             ? producer
+             : linalg::LinalgOp();
+}
+
 namespace {
 class Grouper {
 public:
@@ -58,7 +74,7 @@ public:
         continue;
       if (auto pad = dyn_cast<tensor::PadOp>(&op))
         addAlone(pad);
-      else if (auto other = structured(&op); other && !isOnlyInitialiser(other))
+      else if (auto other = structured(&op); other && !comesAlong(other))
         addAlone(other);
     }
     llvm::sort(groups, [](const UnitGroup &a, const UnitGroup &b) {
@@ -90,12 +106,13 @@ private:
     groups.push_back({std::move(ops)});
   }
 
-  /// Whether all uses of the operation are as initial value of operations that take it into their
-  /// unit.
-  static bool isOnlyInitialiser(linalg::LinalgOp op) {
-    return isFillOrBroadcast(op) && llvm::all_of(op->getUses(), [](OpOperand &use) {
+  /// Whether all uses of the operation are as initial value or table of operations that take it
+  /// into their unit.
+  static bool comesAlong(linalg::LinalgOp op) {
+    bool isInitial = isFillOrBroadcast(op);
+    return (isInitial || isTable(op)) && llvm::all_of(op->getUses(), [&](OpOperand &use) {
              auto user = structured(use.getOwner());
-             return user && user.isDpsInit(&use);
+             return user && (isInitial ? user.isDpsInit(&use) : tableOf(use) != nullptr);
            });
   }
 

@@ -30,6 +30,11 @@ std::vector<UnitGroup> groupUnits(mlir::Block &block);
 /// of the operation that reads it; null if there is none.
 mlir::linalg::LinalgOp initialiser(mlir::OpOperand &init);
 
+/// The operation that makes the table which input operand `input` reads, and which becomes part of
+/// the unit of its reader: one loop, no tensor read, so that to compute it is no more than to read
+/// it. Null if there is none.
+mlir::linalg::LinalgOp tableOf(mlir::OpOperand &input);
+
 } // namespace anneal
 
 #endif // ANNEAL_LIB_CONVERSION_UNITGROUPING_H

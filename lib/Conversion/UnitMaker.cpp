@@ -71,10 +71,14 @@ LogicalResult UnitMaker::collectOps() {
       return op.emitError() << "'" << op.getName()
                             << "' can't be in a unit: a region holds structured operations on "
                                "tensors and pads by one value; take it out of the jit.region";
-    if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+    if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
       for (OpOperand &init : structured.getDpsInitsMutable())
         if (linalg::LinalgOp producer = initialiser(init))
           ops.insert(producer);
+      for (OpOperand *input : structured.getDpsInputOperands())
+        if (linalg::LinalgOp producer = tableOf(*input))
+          ops.insert(producer);
+    }
     ops.insert(&op);
     group.push_back(&op);
   }

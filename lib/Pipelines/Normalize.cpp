@@ -41,6 +41,7 @@ void anneal::populateNormalizePipeline(OpPassManager &pm, const NormalizeOptions
   lower.addPass(createDropDeadResults());
   lower.addPass(createRaiseOneHot());
   lower.addPass(createFoldOperands());
+  lower.addPass(createHoistIndexMath());
   addCleanUp(lower);
   lower.addPass(createLoopInvariantCodeMotionPass());
   lower.addPass(createMergeContractions());

@@ -204,3 +204,43 @@ func.func @only_asserts(%x: tensor<4xi1>) {
   }
   return
 }
+
+// -----
+
+// A table of what depends on one loop comes along with each of its readers.
+
+// CHECK-LABEL: func.func @tables(
+// CHECK-NOT:     jit.invoke {{.*}}tensor<?xindex>
+// CHECK:         jit.invoke @tables.map_extract_0(
+// CHECK:         jit.invoke @tables.map_extract_0(
+// CHECK:         return
+// CHECK-LABEL: jit.unit private @tables.map_extract_0(
+// CHECK:         %[[TABLE:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<?xindex>)
+// CHECK:         linalg.generic {{.*}} ins(%[[TABLE]] : tensor<?xindex>)
+#loop = affine_map<(i) -> (i)>
+#columns = affine_map<(i, j) -> (j)>
+#all = affine_map<(i, j) -> (i, j)>
+func.func @tables(%x: tensor<4x?xf32>, %y: tensor<4x?xf32>, %n: index) -> (tensor<4x?xf32>, tensor<4x?xf32>) {
+  %c2 = arith.constant 2 : index
+  %te = tensor.empty(%n) : tensor<?xindex>
+  %table = linalg.generic {indexing_maps = [#loop], iterator_types = ["parallel"]} outs(%te : tensor<?xindex>) {
+  ^bb0(%o: index):
+    %j = linalg.index 0 : index
+    %k = arith.divui %j, %c2 : index
+    linalg.yield %k : index
+  } -> tensor<?xindex>
+  %e = tensor.empty(%n) : tensor<4x?xf32>
+  %a = linalg.generic {indexing_maps = [#columns, #all], iterator_types = ["parallel", "parallel"]} ins(%table : tensor<?xindex>) outs(%e : tensor<4x?xf32>) {
+  ^bb0(%k: index, %o: f32):
+    %i = linalg.index 0 : index
+    %v = tensor.extract %x[%i, %k] : tensor<4x?xf32>
+    linalg.yield %v : f32
+  } -> tensor<4x?xf32>
+  %b = linalg.generic {indexing_maps = [#columns, #all], iterator_types = ["parallel", "parallel"]} ins(%table : tensor<?xindex>) outs(%e : tensor<4x?xf32>) {
+  ^bb0(%k: index, %o: f32):
+    %i = linalg.index 0 : index
+    %v = tensor.extract %y[%i, %k] : tensor<4x?xf32>
+    linalg.yield %v : f32
+  } -> tensor<4x?xf32>
+  return %a, %b : tensor<4x?xf32>, tensor<4x?xf32>
+}

@@ -720,6 +720,59 @@ def MergeContractions : Pass<"jit-merge-contractions", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def HoistIndexMath : Pass<"jit-hoist-index-math", "::mlir::func::FuncOp"> {
+  let summary = "Compute what depends on one loop once for each of its iterations";
+  let description = [{
+    **What.** In the body of a `linalg.generic` of several loops, what is computed of one loop's counter
+    alone (and of values from outside) is the same for all iterations of the other loops. Where it is
+    more than one operation it goes into a tensor of that loop's size, made before, and the body reads
+    it through a map. A resize reads its source at positions like
+    `min(max(floor(y / scale), 0), size - 1)`: what is left of that in its body is one element of a
+    table for each dimension.
+
+    Before:
+    ```mlir
+    %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>],
+        iterator_types = ["parallel", "parallel"]} outs(%e : tensor<4x?xf32>) {
+    ^bb0(%o: f32):
+      %i = linalg.index 0 : index
+      %j = linalg.index 1 : index
+      %t = arith.divui %j, %c2 : index
+      %k = arith.minui %t, %last : index
+      %v = tensor.extract %x[%i, %k] : tensor<4x?xf32>
+      linalg.yield %v : f32
+    } -> tensor<4x?xf32>
+    ```
+    After:
+    ```mlir
+    ...
+    %table = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>],
+        iterator_types = ["parallel"]} outs(%te : tensor<?xindex>) {
+    ^bb0(%p: index):
+      %a = linalg.index 0 : index
+      %b = arith.divui %a, %c2 : index
+      %c = arith.minui %b, %last : index
+      linalg.yield %c : index
+    } -> tensor<?xindex>
+    %s = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d1)>,
+        affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]}
+        ins(%table : tensor<?xindex>) outs(%e : tensor<4x?xf32>) {
+    ^bb0(%d: index, %q: f32):
+      %m = linalg.index 0 : index
+      %w = tensor.extract %x[%m, %d] : tensor<4x?xf32>
+      linalg.yield %w : f32
+    } -> tensor<4x?xf32>
+    ```
+
+    **Needs and leaves.** The values are the same: the same operations on the same operands.
+
+    **Limits.** Operations of `arith` and `math` without effects, loops whose size an operand has as a
+    dimension of its own.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def HoistContractions : Pass<"jit-hoist-contractions", "::mlir::func::FuncOp"> {
   let summary = "Multiply all steps of a sequence before the loop over it";
   let description = [{

@@ -209,6 +209,22 @@ func.func @f(%x: tensor<1x8x5xf32>, %f: tensor<4x8x2xf32>, %e: tensor<1x8x11xf32
   return %y : tensor<1x4x10xf32>
 }
 
+// ----- jit-hoist-index-math
+func.func @f(%x: tensor<4x?xf32>, %e: tensor<4x?xf32>, %last: index) -> tensor<4x?xf32> {
+  %c2 = arith.constant 2 : index
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>],
+      iterator_types = ["parallel", "parallel"]} outs(%e : tensor<4x?xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %t = arith.divui %j, %c2 : index
+    %k = arith.minui %t, %last : index
+    %v = tensor.extract %x[%i, %k] : tensor<4x?xf32>
+    linalg.yield %v : f32
+  } -> tensor<4x?xf32>
+  return %r : tensor<4x?xf32>
+}
+
 // ----- jit-propagate-heat
 func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = linalg.exp {jit.hotness = #jit.hotness<count = 8>} ins(%x : tensor<4xf32>) outs(%x : tensor<4xf32>) -> tensor<4xf32>
