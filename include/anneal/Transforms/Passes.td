@@ -757,7 +757,7 @@ def HoistIndexMath : Pass<"jit-hoist-index-math", "::mlir::func::FuncOp"> {
     %s = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d1)>,
         affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]}
         ins(%table : tensor<?xindex>) outs(%e : tensor<4x?xf32>) {
-    ^bb0(%d: index, %q: f32):
+    ^bb0(%d: index, %p: f32):
       %m = linalg.index 0 : index
       %w = tensor.extract %x[%m, %d] : tensor<4x?xf32>
       linalg.yield %w : f32
