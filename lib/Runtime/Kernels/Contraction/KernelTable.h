@@ -171,6 +171,9 @@ struct WindowArgs {
   const void *input;
   const int64_t *rowOffsets;
   const int64_t *weightRows;
+  /// For each input row, which output rows see it, if these are neighbours: the first one times
+  /// kNarrowWindowRows plus how many; else 0.
+  const uint8_t *rowSpans;
   int64_t numRows;
   const int64_t *columnOffsets;
   int64_t numColumns;

@@ -21,6 +21,13 @@ namespace {
 /// Widest chunk of a row, in vectors.
 constexpr int kMaxVectors = ANNEAL_ISA == 2 ? 6 : ANNEAL_ISA == 1 ? 3 : 1;
 
+/// Whether an index is one of those from First on.
+template <int First, int Count> struct Neighbours {
+  template <typename I> constexpr bool operator()(I) const {
+    return I::value >= First && I::value < First + Count;
+  }
+};
+
 /// Columns [x, x + Vectors * lanes) of all rows; of the last vector only `lastLanes` where masked.
 template <typename T, int Rows, int Vectors, bool Mask>
 ANNEAL_ALWAYS_INLINE inline void windowChunk(const WindowArgs &args, int64_t x, int64_t lastLanes) {
@@ -42,15 +49,14 @@ ANNEAL_ALWAYS_INLINE inline void windowChunk(const WindowArgs &args, int64_t x, 
   });
   const T *input = static_cast<const T *>(args.input) + x;
   const T *weights = static_cast<const T *>(args.weights);
-  const int64_t *weightRows = args.weightRows;
-  for (int64_t n = 0; n < args.numRows; ++n, weightRows += Rows) {
-    const T *row = input + args.rowOffsets[n];
+  // One input row, for the output rows `seen(t)`.
+  auto addRow = [&](const T *row, const int64_t *weightRows, auto seen) ANNEAL_ALWAYS_INLINE {
     for (int64_t w = 0; w < args.numColumns; ++w) {
       const T *from = row + args.columnOffsets[w];
       Vec<T> vectors[Vectors];
       unroll<Vectors>([&](auto v) ANNEAL_ALWAYS_INLINE { vectors[v] = loadAt(from, v); });
       unroll<Rows>([&](auto t) ANNEAL_ALWAYS_INLINE {
-        if (weightRows[t] < 0)
+        if (!seen(t))
           return;
         const Vec<T> weight = splat<T>(weights[weightRows[t] + w]);
         unroll<Vectors>([&](auto v) ANNEAL_ALWAYS_INLINE {
@@ -58,6 +64,25 @@ ANNEAL_ALWAYS_INLINE inline void windowChunk(const WindowArgs &args, int64_t x, 
         });
       });
     }
+  };
+  const int64_t *weightRows = args.weightRows;
+  for (int64_t n = 0; n < args.numRows; ++n, weightRows += Rows) {
+    const T *row = input + args.rowOffsets[n];
+    // Which rows see it is known in the loop over the columns: it has no branches.
+    bool isKnown = false;
+    if constexpr (Rows == kWindowRows)
+      unroll<Rows>([&](auto first) ANNEAL_ALWAYS_INLINE {
+        using First = decltype(first);
+        unroll<Rows - First::value>([&](auto more) ANNEAL_ALWAYS_INLINE {
+          constexpr int count = decltype(more)::value + 1;
+          if (args.rowSpans[n] != First::value * kNarrowWindowRows + count)
+            return;
+          addRow(row, weightRows, Neighbours<First::value, count>());
+          isKnown = true;
+        });
+      });
+    if (!isKnown)
+      addRow(row, weightRows, [&](auto t) ANNEAL_ALWAYS_INLINE { return weightRows[t] >= 0; });
   }
   unroll<Rows>([&](auto t) ANNEAL_ALWAYS_INLINE {
     if (t >= args.rows)

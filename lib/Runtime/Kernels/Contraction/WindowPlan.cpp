@@ -38,7 +38,29 @@ constexpr int64_t kGroupResults = 4096;
 /// What the rows of a group of outputs read, for one number of rows in the group.
 struct RowTable {
   std::vector<int64_t> offsets, weights;
+  std::vector<uint8_t> spans;
+  /// Of each row read, counted from the first one along the axis.
+  std::vector<int64_t> positions;
 };
+
+bool isZero(const std::array<char, 8> &value) { return value == std::array<char, 8>{}; }
+
+/// Neither infinite nor NaN: what they are multiplied by can be a zero without changing a sum.
+template <typename Bits, Bits kExponent> bool areFinite(const char *values, int64_t count) {
+  bool finite = true;
+  for (int64_t i = 0; i < count; ++i) {
+    Bits bits;
+    std::memcpy(&bits, values + i * static_cast<int64_t>(sizeof(Bits)), sizeof(Bits));
+    finite &= (bits & kExponent) != kExponent;
+  }
+  return finite;
+}
+
+template <typename Bits> bool isNegativeZero(const char *value) {
+  Bits bits;
+  std::memcpy(&bits, value, sizeof(Bits));
+  return bits == Bits(1) << (8 * sizeof(Bits) - 1);
+}
 
 class WindowPlan final : public PlanBase {
 public:
@@ -81,6 +103,9 @@ private:
                  char *to) const;
   void runRange(const Point &point, const ResultTile &tile, const Range &range,
                 char *scratchBase) const;
+  bool hasFiniteWeights(const void *weightValues) const;
+  bool startsAtNegativeZero(const WindowArgs &args) const;
+  void setRows(const Point &point, int64_t row, bool leavesPaddingOut, WindowArgs &args) const;
   void setResult(const Point &point, const ResultTile &tile, const Range &range, int64_t plane,
                  int64_t row, WindowArgs &args) const;
   void runGroup(int64_t first, int64_t last, const Range &range,
@@ -96,6 +121,8 @@ private:
   PanelPacker weightPacker;
   InitMode init = InitMode::Value;
   bool inPlace = false, weightsInPlace = false, narrow = false;
+  /// Rows that are zeros of the padding can be left out.
+  bool skipsRows = false;
   int64_t bytes = 4, maxRows = kWindowRows;
   /// Elements between channels, planes, rows and phases of the input as kernels read it.
   std::vector<int64_t> channelStrides;
@@ -135,10 +162,14 @@ WindowPlan::WindowPlan(const Shape &theShape, const WindowShape &theWindow)
   inPlace = input().reader.isIdentity() && !input().padded && x.stride == 1 && x.step == 1;
   planTiles();
   planInput();
+  // Of one plane and channel, so that rows outside are the first ones or the last ones.
+  skipsRows = !inPlace && rows().axis >= 0 && planes().window == 1 &&
+              extentOf(window.channels) == 1 && input().padded && isZero(input().pad);
   for (int64_t numRows = 1; numRows <= std::min(maxRows, rows().dim.size); ++numRows)
     tables.push_back(makeTable(numRows));
 
   planResults();
+  skipsRows &= init == InitMode::Value || init == InitMode::Rows;
 }
 
 /// How results stand in a tile and where their initial values are.
@@ -235,6 +266,16 @@ void WindowPlan::planInput() {
   bufferScratch += alignUp(stride * bytes);
 }
 
+/// As in WindowArgs::rowSpans.
+static uint8_t spanOf(const std::array<int64_t, kNarrowWindowRows> &entries) {
+  auto seen = [](int64_t entry) { return entry >= 0; };
+  const auto first = std::find_if(entries.begin(), entries.end(), seen);
+  const auto last = std::find_if_not(first, entries.end(), seen);
+  if (std::any_of(last, entries.end(), seen))
+    return 0;
+  return static_cast<uint8_t>((first - entries.begin()) * kNarrowWindowRows + (last - first));
+}
+
 /// The input rows of `numRows` output rows, in the order of the reduction, and which row of the
 /// window each one is for each output row.
 RowTable WindowPlan::makeTable(int64_t numRows) const {
@@ -261,6 +302,8 @@ RowTable WindowPlan::makeTable(int64_t numRows) const {
       if (!any)
         continue;
       table.offsets.push_back(offset + position * rowStride);
+      table.positions.push_back(position);
+      table.spans.push_back(spanOf(entries));
       table.weights.insert(table.weights.end(), entries.begin(), entries.begin() + maxRows);
     }
   }
@@ -371,20 +414,59 @@ void WindowPlan::runRange(const Point &point, const ResultTile &tile, const Rang
                              bytes;
   else
     copyInput(point, range, scratchBase + inputScratch);
+  const bool leavesPaddingOut = skipsRows && hasFiniteWeights(args.weights);
   const WindowFn fn = shape.kernels->window[static_cast<int>(shape.compute)][narrow];
   for (int64_t plane = range.planeBegin; plane < range.planeEnd; ++plane)
     for (int64_t row = range.rowBegin; row < range.rowEnd; row += maxRows) {
       args.rows = std::min(maxRows, range.rowEnd - row);
-      const RowTable &table = tables[static_cast<size_t>(args.rows - 1)];
-      args.rowOffsets = table.offsets.data();
-      args.weightRows = table.weights.data();
-      args.numRows = static_cast<int64_t>(table.offsets.size());
       args.input = base + ((plane - range.planeBegin) * planes().stride * planeStride +
                            (row - range.rowBegin) * rows().stride * rowStride) *
                               bytes;
       setResult(point, tile, range, plane, row, args);
+      setRows(point, row, leavesPaddingOut && !startsAtNegativeZero(args), args);
       fn(args);
     }
+}
+
+/// Whether results are the same without the products of zeros of the padding: no weight makes a NaN
+/// of them.
+bool WindowPlan::hasFiniteWeights(const void *weightValues) const {
+  const auto *values = static_cast<const char *>(weightValues);
+  if (shape.compute == ComputeType::F32)
+    return areFinite<uint32_t, 0x7F800000>(values, shape.steps);
+  if (shape.compute == ComputeType::F64)
+    return areFinite<uint64_t, 0x7FF0000000000000>(values, shape.steps);
+  return true;
+}
+
+/// An initial value of -0 would become 0 by those products.
+bool WindowPlan::startsAtNegativeZero(const WindowArgs &args) const {
+  const auto *first = static_cast<const char *>(args.init);
+  bool found = false;
+  for (int64_t row = 0; row < (args.ldInit == 0 ? 1 : args.rows);
+       ++row, first += args.ldInit * bytes)
+    found |= shape.compute == ComputeType::F32   ? isNegativeZero<uint32_t>(first)
+             : shape.compute == ComputeType::F64 ? isNegativeZero<uint64_t>(first)
+                                                 : false;
+  return found;
+}
+
+/// The input rows that a group of output rows from `row` on reads.
+void WindowPlan::setRows(const Point &point, int64_t row, bool leavesPaddingOut,
+                         WindowArgs &args) const {
+  const RowTable &table = tables[static_cast<size_t>(args.rows - 1)];
+  size_t first = 0, last = table.offsets.size();
+  if (leavesPaddingOut) {
+    const int64_t origin = point.inputPositions[rows().axis] + row * rows().stride;
+    while (first < last && origin + table.positions[first] < 0)
+      ++first;
+    while (last > first && origin + table.positions[last - 1] >= rows().axisSize)
+      --last;
+  }
+  args.rowOffsets = table.offsets.data() + first;
+  args.rowSpans = table.spans.data() + first;
+  args.weightRows = table.weights.data() + first * static_cast<size_t>(maxRows);
+  args.numRows = static_cast<int64_t>(last - first);
 }
 
 /// Where the results of a group of rows stand and begin.
