@@ -14,9 +14,11 @@
 
 #include "anneal/Analysis/CallTargets.h"
 #include "anneal/IR/JitDialect.h"
+#include "anneal/IR/JitOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/CastInterfaces.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
@@ -24,6 +26,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Support/DebugStringHelper.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SCCIterator.h"
 
 #include "anneal/Analysis/CostInterface.cpp.inc"
@@ -79,6 +82,59 @@ std::optional<CostValues> evaluate(const OpCost &cost, DimEvaluator &evaluator) 
     return std::nullopt;
   return CostValues{*flops, *read, *written};
 }
+
+//===----------------------------------------------------------------------===//
+// Units
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The bytes that go in and out of the operations of a region.
+class UnitTraffic {
+public:
+  explicit UnitTraffic(Region &region) : region(region) {}
+
+  void read(Value value, const CostExpr &bytes) {
+    Value source = throughViews(value);
+    if (isMadeInside(source))
+      return;
+    CostExpr &known = reads[source];
+    known = CostExpr::upperBound(known, bytes);
+  }
+  void write(Value result, const CostExpr &bytes) {
+    if (isYielded(result))
+      written += bytes;
+  }
+
+  CostExpr getRead() const {
+    CostExpr sum;
+    for (const auto &[value, bytes] : reads)
+      sum += bytes;
+    return sum;
+  }
+  CostExpr getWritten() const { return written; }
+
+private:
+  static Value throughViews(Value value) {
+    while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
+      value = view.getViewSource();
+    return value;
+  }
+  bool isMadeInside(Value value) const {
+    return value.getDefiningOp() && region.isAncestor(value.getParentRegion());
+  }
+  bool isYielded(Value result) const {
+    return llvm::any_of(result.getUsers(), [&](Operation *user) {
+      if (user->hasTrait<OpTrait::IsTerminator>() && user->getParentRegion() == &region)
+        return true;
+      return isa<ViewLikeOpInterface>(user) && isYielded(user->getResult(0));
+    });
+  }
+
+  Region &region;
+  llvm::MapVector<Value, CostExpr> reads;
+  CostExpr written;
+};
+} // namespace
 
 //===----------------------------------------------------------------------===//
 // OpCostAnalysis
@@ -145,6 +201,8 @@ OpCost OpCostAnalysis::compute(Operation *op) {
     return computeBranch(op);
   if (op->hasTrait<OpTrait::Elementwise>() || isa<CastOpInterface>(op))
     return computeElementwise(op);
+  if (isa<jit::RegionOp>(op))
+    return getUnitCost(op->getRegion(0));
   if (op->hasTrait<OpTrait::IsTerminator>() || op->hasTrait<OpTrait::SymbolTable>() ||
       (op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() && op->getNumRegions() > 0)) {
     OpCost sum;
@@ -188,6 +246,43 @@ OpCost OpCostAnalysis::getRegionCost(Region &region) {
   return sum;
 }
 
+OpCost OpCostAnalysis::getUnitCost(Region &region) {
+  if (!region.hasOneBlock())
+    return getRegionCost(region);
+  OpCost sum;
+  UnitTraffic traffic(region);
+  for (Operation &op : region.front()) {
+    OpCost cost = getCost(&op);
+    auto structured = dyn_cast<linalg::LinalgOp>(op);
+    std::optional<SmallVector<CostExpr>> loops =
+        structured && !cost.isUnknown ? getLoopSizes(&op) : std::nullopt;
+    if (loops) {
+      for (OpOperand &operand : op.getOpOperands()) {
+        if (!isa<ShapedType>(operand.get().getType()))
+          continue;
+        CostExpr bytes = getOperandBytes(operand, *loops);
+        if (structured.payloadUsesValueFromOperand(&operand)) {
+          traffic.read(operand.get(), bytes);
+          cost.bytesRead += bytes * CostExpr(-1);
+        }
+        if (structured.isDpsInit(&operand)) {
+          traffic.write(structured.getTiedOpResult(&operand), bytes);
+          cost.bytesWritten += bytes * CostExpr(-1);
+        }
+      }
+    } else if (auto pad = dyn_cast<tensor::PadOp>(op); pad && !cost.isUnknown) {
+      traffic.read(pad.getSource(), cost.bytesRead);
+      traffic.write(pad.getResult(), cost.bytesWritten);
+      cost.bytesRead = cost.bytesWritten = CostExpr(0);
+    }
+    // What is left are elements that a body reads by their indices, and what other operations move.
+    sum.add(cost);
+  }
+  sum.bytesRead += traffic.getRead();
+  sum.bytesWritten += traffic.getWritten();
+  return sum;
+}
+
 const OpCost &OpCostAnalysis::getBodyCost(FunctionOpInterface function) {
   auto known = bodyCosts.find(function);
   if (known != bodyCosts.end())
@@ -196,7 +291,8 @@ const OpCost &OpCostAnalysis::getBodyCost(FunctionOpInterface function) {
   auto cost = std::make_unique<OpCost>(
       function.isExternal()
           ? OpCost::unknown("'@" + function.getName() + "' has no body in this module")
-          : getRegionCost(function.getFunctionBody()));
+      : isa<jit::UnitOp>(function) ? getUnitCost(function.getFunctionBody())
+                                   : getRegionCost(function.getFunctionBody()));
   activeFunctions.pop_back();
   return *(bodyCosts[function] = std::move(cost));
 }

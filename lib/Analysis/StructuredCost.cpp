@@ -72,7 +72,9 @@ static bool isSimpler(const CostExpr &a, const CostExpr &b, const DimScope &scop
 
 /// The sizes of the loops of a structured op, from those of its operands; nothing if a loop is not
 /// the index of any.
-static std::optional<SmallVector<CostExpr>> getLoopSizes(linalg::LinalgOp op, DimScope &scope) {
+std::optional<SmallVector<CostExpr>> OpCostAnalysis::getLoopSizes(Operation *structured) {
+  auto op = cast<linalg::LinalgOp>(structured);
+  DimScope &scope = getScope(op);
   SmallVector<std::optional<CostExpr>> found(op.getNumLoops());
   for (OpOperand &operand : op->getOpOperands()) {
     auto type = dyn_cast<ShapedType>(operand.get().getType());
@@ -104,6 +106,13 @@ OpCost OpCostAnalysis::getBodyPointCost(Region &body) {
   return cost;
 }
 
+CostExpr OpCostAnalysis::getOperandBytes(OpOperand &operand, ArrayRef<CostExpr> loopSizes) {
+  auto structured = cast<linalg::LinalgOp>(operand.getOwner());
+  Type element = cast<ShapedType>(operand.get().getType()).getElementType();
+  return getFootprint(operand.get(), structured.getMatchingIndexingMap(&operand), loopSizes) *
+         CostExpr(getElementBytes(element).value_or(0));
+}
+
 OpCost OpCostAnalysis::computeStructured(Operation *op) {
   auto structured = cast<linalg::LinalgOp>(op);
   DimScope &scope = getScope(op);
@@ -112,7 +121,7 @@ OpCost OpCostAnalysis::computeStructured(Operation *op) {
         type && !getElementBytes(type.getElementType()))
       return OpCost::unknown("the size of an element of operand #" +
                              Twine(operand.getOperandNumber()) + " is not known");
-  std::optional<SmallVector<CostExpr>> loops = getLoopSizes(structured, scope);
+  std::optional<SmallVector<CostExpr>> loops = getLoopSizes(op);
   if (!loops)
     return OpCost::unknown("no operand tells how often a loop of '" + op->getName().getStringRef() +
                            "' runs");
@@ -126,12 +135,9 @@ OpCost OpCostAnalysis::computeStructured(Operation *op) {
     return cost;
   cost.add(point, *cost.domain);
   for (OpOperand &operand : op->getOpOperands()) {
-    auto type = dyn_cast<ShapedType>(operand.get().getType());
-    if (!type)
+    if (!isa<ShapedType>(operand.get().getType()))
       continue;
-    CostExpr bytes =
-        getFootprint(operand.get(), structured.getMatchingIndexingMap(&operand), *loops) *
-        CostExpr(*getElementBytes(type.getElementType()));
+    CostExpr bytes = getOperandBytes(operand, *loops);
     if (structured.payloadUsesValueFromOperand(&operand))
       cost.bytesRead += bytes;
     if (structured.isDpsInit(&operand))

@@ -106,6 +106,9 @@ public:
   /// One run of all operations of a region, without those that only run by branches between its
   /// blocks, which make it an upper bound (unknown if they form a loop).
   OpCost getRegionCost(mlir::Region &region);
+  /// The same of operations that are one unit: what they hand each other is not moved, what several
+  /// read is read once.
+  OpCost getUnitCost(mlir::Region &region);
 
   /// How often a loop, or what branches back to one of its regions, runs its regions each time that
   /// it is reached.
@@ -130,6 +133,10 @@ public:
 private:
   OpCost compute(mlir::Operation *op);
   OpCost computeStructured(mlir::Operation *op);
+  /// Sizes of the loops of a structured op; nothing where no operand tells one.
+  std::optional<llvm::SmallVector<CostExpr>> getLoopSizes(mlir::Operation *op);
+  /// Bytes of what a structured op reads of, or writes to, an operand.
+  CostExpr getOperandBytes(mlir::OpOperand &operand, llvm::ArrayRef<CostExpr> loopSizes);
   OpCost computeTiled(mlir::Operation *op);
   OpCost computeLoop(mlir::Operation *op);
   OpCost computeBranch(mlir::Operation *op);

@@ -1,4 +1,4 @@
-"""Bytes of one call of a model, normalised over imported: `bytes_ratio.py MODEL FUNCTION DIMS`."""
+"""Bytes of one call of a model, as units over imported: `bytes_ratio.py MODEL FUNCTION DIMS`."""
 
 import re
 import subprocess
@@ -17,6 +17,6 @@ def bytes_of(model, function, dims, *passes):
 
 
 imported = bytes_of(*sys.argv[1:])
-normalised = bytes_of(*sys.argv[1:], "--jit-normalize")
+normalised = bytes_of(*sys.argv[1:], "--jit-normalize", "--jit-form-units")
 print(f"{imported} -> {normalised}")
 print("at most half" if normalised * 2 <= imported else "more than half")
