@@ -1,12 +1,12 @@
 // RUN: jit-opt %s --jit-print-op-cost -split-input-file -o /dev/null 2>&1 | FileCheck %s
 
-// What operations of a unit hand each other is not moved; what two of them read is read once; a
-// table's elements are read where a body asks for them. A call costs what the unit does.
+// What operations of a unit hand each other is not moved; what two of them read is read once. A
+// call costs what the unit does.
 
 // CHECK-LABEL: @chain
 // CHECK:         total: flops=20*d0, read=4*d0, written=4*d0
 // CHECK-LABEL: @twice
-// CHECK:         total: flops=3*d0, read=4*d0, written=8*d0
+// CHECK:         total: flops=48, read=64, written=128
 // CHECK-LABEL: @host
 // CHECK:         total: flops=20*d0, read=4*d0, written=4*d0
 jit.unit @chain(%x: tensor<?xf32>, %o: tensor<?xf32> {jit.write_only}) -> tensor<?xf32> {
@@ -18,11 +18,11 @@ jit.unit @chain(%x: tensor<?xf32>, %o: tensor<?xf32> {jit.write_only}) -> tensor
   %c = linalg.abs ins(%b : tensor<?xf32>) outs(%o : tensor<?xf32>) -> tensor<?xf32>
   jit.return %c : tensor<?xf32>
 }
-jit.unit @twice(%x: tensor<?xf32>, %o: tensor<?xf32> {jit.write_only}, %p: tensor<?xf32> {jit.write_only}) -> (tensor<?xf32>, tensor<?xf32>) {
-  %a = linalg.add ins(%x, %x : tensor<?xf32>, tensor<?xf32>) outs(%o : tensor<?xf32>) -> tensor<?xf32>
-  %b = linalg.negf ins(%x : tensor<?xf32>) outs(%p : tensor<?xf32>) -> tensor<?xf32>
-  %c = linalg.mul ins(%b, %x : tensor<?xf32>, tensor<?xf32>) outs(%p : tensor<?xf32>) -> tensor<?xf32>
-  jit.return %a, %c : tensor<?xf32>, tensor<?xf32>
+jit.unit @twice(%x: tensor<16xf32>, %o: tensor<16xf32> {jit.write_only}, %p: tensor<16xf32> {jit.write_only}) -> (tensor<16xf32>, tensor<16xf32>) {
+  %a = linalg.add ins(%x, %x : tensor<16xf32>, tensor<16xf32>) outs(%o : tensor<16xf32>) -> tensor<16xf32>
+  %b = linalg.negf ins(%x : tensor<16xf32>) outs(%p : tensor<16xf32>) -> tensor<16xf32>
+  %c = linalg.mul ins(%b, %x : tensor<16xf32>, tensor<16xf32>) outs(%p : tensor<16xf32>) -> tensor<16xf32>
+  jit.return %a, %c : tensor<16xf32>, tensor<16xf32>
 }
 func.func @host(%x: tensor<?xf32>, %o: tensor<?xf32>) -> tensor<?xf32> {
   %r = jit.invoke @chain(%x : tensor<?xf32>) outs(%o : tensor<?xf32>) -> tensor<?xf32>
