@@ -120,7 +120,8 @@ typedef struct AnnealEngineOptions {
   size_t structSize;
   /* ANNEAL_API_VERSION. */
   uint32_t apiVersion;
-  /* Threads that execute, callers included. Default: 0.8 of the usable cores, rounded up. */
+  /* Threads that execute, callers included, at most 1024. Default: 0.8 of the usable cores, rounded
+     up. */
   uint32_t threads;
   /* Path of libAnnealCompiler.so. Default: beside this library. */
   const char *compilerLibrary;
@@ -128,13 +129,14 @@ typedef struct AnnealEngineOptions {
   const char *tiers;
   /* "cost-benefit", "fixed:baseline", perhaps with ",parameter=value". Default: cost-benefit. */
   const char *policy;
-  /* Threads that compile at one time, for each program. Default: 1. */
+  /* Threads that compile at one time, for each program, at most 64. Default: 1. */
   uint32_t compileThreads;
   /* Not 0: compile between calls, on modelled time; runs that call the same do the same. */
   uint32_t deterministic;
   /* What compiling gets of a core at least. Default: 0.1; below 0: only what calls leave. */
   double compileShare;
-  /* A compile that takes longer is given up. Default: 10. */
+  /* A compile in the background that takes longer is given up; those of forceTier are waited for.
+     Default: 10. */
   double compileDeadlineSeconds;
   /* Most memory for compiled code. Default: 256 MiB. */
   uint64_t codeLimitBytes;

@@ -43,7 +43,7 @@ private:
 
 class RuntimeEngine final : public EngineBackend {
 public:
-  explicit RuntimeEngine(unsigned threads) : pool(std::make_shared<runtime::ThreadPool>(threads)) {}
+  explicit RuntimeEngine(std::shared_ptr<runtime::ThreadPool> pool) : pool(std::move(pool)) {}
 
   unsigned numThreads() const override { return pool->numThreads(); }
 
@@ -90,7 +90,10 @@ absl::StatusOr<std::unique_ptr<EngineBackend>> makeBackend(const AnnealEngineOpt
     return absl::InvalidArgumentError(
         "libanneal-runtime compiles nothing: of the engine's options it takes 'threads' alone");
   unsigned threads = options.threads ? options.threads : (runtime::usableCores() * 4 + 4) / 5;
-  return std::make_unique<RuntimeEngine>(threads);
+  auto pool = runtime::ThreadPool::create(threads);
+  if (!pool.ok())
+    return pool.status();
+  return std::make_unique<RuntimeEngine>(*std::move(pool));
 }
 
 } // namespace anneal::capi

@@ -29,6 +29,9 @@ size_t annealDTypeSize(AnnealDType dtype) {
 static AnnealFailure *checkShape(AnnealDType dtype, size_t rank, const int64_t *sizes) {
   if (!isDType(dtype))
     return invalid(absl::StrCat("there is no element type ", static_cast<int>(dtype)));
+  constexpr size_t kMostDims = 1024;
+  if (rank > kMostDims)
+    return invalid(absl::StrCat("a tensor of rank ", rank, "; it goes up to ", kMostDims));
   if (rank && !sizes)
     return invalid("null was given for the sizes of a tensor");
   return failureOf(

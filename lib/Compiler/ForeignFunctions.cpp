@@ -169,7 +169,9 @@ std::optional<plan::Param> paramOf(func::FuncOp function, Type type, bool isResu
   if (!fits || !dtype) {
     llvm::raw_string_ostream(problem)
         << (isResult ? "result #" : "argument #") << index << " of '" << function.getName()
-        << "' has type '" << type << "'; calls take ranked tensors and numbers up to 64 bits"
+        << "' has type '" << type
+        << "'; calls take ranked tensors and numbers of types i1, i8, i16, i32, i64, index, f16, "
+           "bf16, f32 and f64"
         << (isResult ? ", and give ranked memrefs too" : "");
     return std::nullopt;
   }

@@ -73,10 +73,9 @@ static LogicalResult checkDialects(ModuleOp module) {
   WalkResult walk = module.walk([](Operation *op) {
     if (op->isRegistered())
       return WalkResult::advance();
-    op->emitError()
-        << "'" << op->getName() << "': there is no dialect '" << op->getName().getDialectNamespace()
-        << "' here; programs are written in builtin, func, linalg, tensor, arith, math, "
-           "scf, cf, affine and tosa";
+    op->emitError() << "'" << op->getName() << "': there is no dialect '"
+                    << op->getName().getDialectNamespace() << "' here; there is "
+                    << llvm::join(op->getContext()->getAvailableDialects(), ", ");
     return WalkResult::interrupt();
   });
   return failure(walk.wasInterrupted());

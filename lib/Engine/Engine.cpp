@@ -27,6 +27,8 @@
 namespace anneal::engine {
 namespace {
 
+constexpr unsigned kMostCompileThreads = 64;
+
 /// Milliseconds since it was made or last read.
 class Stopwatch {
 public:
@@ -330,7 +332,14 @@ absl::StatusOr<std::unique_ptr<Engine>> Engine::create(const EngineOptions &opti
   unsigned threads = options.threads;
   if (threads == 0)
     threads = (runtime::usableCores() * 4 + 4) / 5;
-  impl->pool = std::make_shared<runtime::ThreadPool>(threads);
+  auto pool = runtime::ThreadPool::create(threads);
+  if (!pool.ok())
+    return pool.status();
+  impl->pool = *std::move(pool);
+  if (options.tiering.compileThreads > kMostCompileThreads)
+    return absl::InvalidArgumentError(absl::StrCat("option 'compileThreads' is ",
+                                                   options.tiering.compileThreads,
+                                                   "; it goes from 1 to ", kMostCompileThreads));
   if (auto policy = runtime::makePolicy(options.tiering.policy); !policy.ok())
     return policy.status();
   if (absl::Status status = impl->checkTiers(); !status.ok())

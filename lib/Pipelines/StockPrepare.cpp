@@ -139,6 +139,39 @@ private:
 };
 } // namespace
 
+/// What `vector.print` calls; the stock lowering declares these as functions of the LLVM dialect.
+static bool isPrintHelper(StringRef name) {
+  return llvm::is_contained({"printI64", "printU64", "printF16", "printBF16", "printF32",
+                             "printF64", "printString", "printOpen", "printClose", "printComma",
+                             "printNewline"},
+                            name);
+}
+
+/// Makes a declaration of such a helper what the lowering would make it: it would meet a function
+/// of the name else.
+static void declareInLlvm(func::FuncOp function, ModuleOp module) {
+  if (!function.isExternal() || function.getNumResults() > 0 ||
+      !isPrintHelper(function.getName()) ||
+      !llvm::all_of(function.getArgumentTypes(), LLVM::isCompatibleType))
+    return;
+  IRRewriter rewriter(function.getContext());
+  std::optional<SymbolTable::UseRange> uses = SymbolTable::getSymbolUses(function, module);
+  if (!uses || !llvm::all_of(*uses, [](const SymbolTable::SymbolUse &use) {
+        return isa<func::CallOp>(use.getUser());
+      }))
+    return;
+  rewriter.setInsertionPoint(function);
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(function.getContext()),
+                                          function.getArgumentTypes());
+  auto declared = LLVM::LLVMFuncOp::create(rewriter, function.getLoc(), function.getName(), type);
+  for (const SymbolTable::SymbolUse &use : llvm::make_early_inc_range(*uses)) {
+    rewriter.setInsertionPoint(use.getUser());
+    rewriter.replaceOpWithNewOp<LLVM::CallOp>(use.getUser(), declared,
+                                              use.getUser()->getOperands());
+  }
+  rewriter.eraseOp(function);
+}
+
 namespace {
 struct StockPrepare : impl::StockPrepareBase<StockPrepare> {
   void runOnOperation() override {
@@ -152,6 +185,8 @@ struct StockPrepare : impl::StockPrepareBase<StockPrepare> {
       else if (isa<linalg::PackOp, linalg::UnPackOp>(op))
         packs.push_back(op);
     });
+    for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+      declareInLlvm(function, module);
     RewritePatternSet vectors(&getContext());
     vector::populateVectorScanLoweringPatterns(vectors);
     vector::populateVectorGatherLoweringPatterns(vectors);

@@ -117,9 +117,10 @@ std::string placeOf(const AnnealFunction *function, const char *what, size_t ind
 void checkArray(PyArrayObject *array, const AnnealSignature &signature, const std::string &place) {
   std::string wanted = numpyName(signature.dtype);
   if (!sameType(dtypeOf(array), signature.dtype))
-    raise(PyExc_TypeError, place + ": expected " + wanted + ", got " +
-                               typeName(reinterpret_cast<PyObject *>(array)) +
-                               "; convert it with .astype('" + wanted + "')");
+    raise(PyExc_TypeError,
+          place + ": expected " + wanted + ", got " +
+              typeName(reinterpret_cast<PyObject *>(array)) + "; convert it with .astype(" +
+              (wanted == "bfloat16" ? "ml_dtypes.bfloat16" : "'" + wanted + "'") + ")");
   if (PyArray_ISBYTESWAPPED(array))
     raise(PyExc_ValueError, place + ": the array's byte order is not this machine's; convert it "
                                     "with .astype(x.dtype.newbyteorder('='))");

@@ -174,6 +174,8 @@ template <typename T> void makeCallable(nb::class_<T> &type) {
 
 NB_MODULE(_native, module) {
   using namespace anneal::python;
+  // What a module's globals hold at exit, a signal handler for example, is no fault of its user.
+  nb::set_leak_warnings(false);
   if (!initArrays())
     throw nb::python_error();
   if (annealApiVersion() != ANNEAL_API_VERSION)

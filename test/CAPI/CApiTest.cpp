@@ -389,6 +389,23 @@ TEST_F(CApiTest, OptionsOfAnotherVersionAreRefused) {
   EXPECT_EQ(made, nullptr);
 }
 
+TEST_F(CApiTest, RefusesNumbersOfThreadsThatCannotBe) {
+  for (auto [threads, compileThreads] : {std::pair(1u << 30, 0u), std::pair(2u, 1u << 30)}) {
+    AnnealEngineOptions options = ANNEAL_ENGINE_OPTIONS_INIT;
+    options.threads = threads;
+    options.compileThreads = compileThreads;
+    AnnealEngine *other = nullptr;
+    Outcome outcome(annealEngineCreate(&options, &other));
+    EXPECT_EQ(outcome.code, ANNEAL_CODE_INVALID_ARGUMENT);
+    EXPECT_THAT(outcome.message, HasSubstr("hreads' is 1073741824; it goes from 1 to"));
+    EXPECT_EQ(other, nullptr);
+  }
+  AnnealTensor *tensor = nullptr;
+  const int64_t sizes[] = {1, 1};
+  Outcome outcome(annealTensorCreate(ANNEAL_F32, 100000, sizes, &tensor));
+  EXPECT_EQ(outcome.code, ANNEAL_CODE_INVALID_ARGUMENT);
+}
+
 TEST_F(CApiTest, ReportIsJson) {
   char *json = nullptr;
   ASSERT_SUCCESS(annealProgramReport(program, &json));

@@ -47,7 +47,8 @@ struct TieringOptions {
   /// What compile threads together get at least while something is to be compiled, as a fraction of
   /// a core; 0: only what is left over.
   double compileShare = 0.1;
-  /// A compile that takes longer is given up.
+  /// A compile that takes longer is given up; not those that forceTier asks for, which a load waits
+  /// for.
   std::chrono::nanoseconds compileDeadline = std::chrono::seconds(10);
   /// Most code memory of all models of an engine, in bytes.
   size_t codeLimitBytes = size_t(256) << 20;

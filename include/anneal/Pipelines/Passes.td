@@ -58,7 +58,9 @@ def StockPrepare : Pass<"jit-stock-prepare", "::mlir::ModuleOp"> {
     - the message of each `cf.assert` gets the place in the source before it;
     - `linalg.pack` and `linalg.unpack` become pads, reshapes and transposes, or loops where tiles have
       sizes that are known in the call only;
-    - scans and gathers of vectors become operations on elements.
+    - scans and gathers of vectors become operations on elements;
+    - declarations of what `vector.print` calls (`printI64`, `printNewline`...) go to the LLVM dialect,
+      where its lowering looks for them.
 
     Before:
     ```mlir
@@ -79,8 +81,8 @@ def StockPrepare : Pass<"jit-stock-prepare", "::mlir::ModuleOp"> {
     **Limits.** A `linalg.pack` whose destination has no rank is an error.
   }];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
-    "::mlir::tensor::TensorDialect"
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
   ];
 }
 

@@ -9,6 +9,7 @@
 #define ANNEAL_RUNTIME_THREADPOOL_H
 
 #include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
 
 #include <cstdint>
 #include <memory>
@@ -27,8 +28,11 @@ public:
   /// time, 0 for the caller, and less than numThreads().
   using ChunkFn = absl::FunctionRef<void(int64_t begin, int64_t end, uint32_t worker)>;
 
-  /// `numThreads` >= 1 counts the caller: numThreads - 1 threads are made.
-  explicit ThreadPool(unsigned numThreads);
+  static constexpr unsigned kMostThreads = 1024;
+
+  /// `numThreads` counts the caller: numThreads - 1 threads are made. Errors: InvalidArgument for
+  /// none or more than kMostThreads, ResourceExhausted where the system starts no more.
+  static absl::StatusOr<std::shared_ptr<ThreadPool>> create(unsigned numThreads);
   ~ThreadPool();
   ThreadPool(const ThreadPool &) = delete;
   ThreadPool &operator=(const ThreadPool &) = delete;
@@ -42,6 +46,7 @@ public:
 
 private:
   struct Impl;
+  explicit ThreadPool(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl;
 };
 

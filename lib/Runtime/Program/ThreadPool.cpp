@@ -16,6 +16,8 @@
 
 #include "FloatState.h"
 
+#include "absl/strings/str_cat.h"
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -24,6 +26,7 @@
 #include <climits>
 #include <linux/futex.h>
 #include <sys/syscall.h>
+#include <system_error>
 #include <thread>
 #include <unistd.h>
 #include <utility>
@@ -153,8 +156,9 @@ struct alignas(64) Loop {
 } // namespace
 
 struct ThreadPool::Impl {
-  explicit Impl(unsigned numThreads);
   ~Impl();
+
+  absl::Status start(unsigned numThreads);
 
   void work(uint32_t worker);
   bool helpSomewhere(uint32_t worker);
@@ -172,9 +176,17 @@ struct ThreadPool::Impl {
   std::atomic<bool> stop{false};
 };
 
-ThreadPool::Impl::Impl(unsigned numThreads) {
-  for (uint32_t worker = 1; worker < numThreads; ++worker)
-    threads.emplace_back([this, worker] { work(worker); });
+absl::Status ThreadPool::Impl::start(unsigned numThreads) {
+  threads.reserve(numThreads);
+  try {
+    for (uint32_t worker = 1; worker < numThreads; ++worker)
+      threads.emplace_back([this, worker] { work(worker); });
+  } catch (const std::system_error &error) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("only ", threads.size() + 1, " of ", numThreads,
+                     " execution threads could be started: ", error.code().message()));
+  }
+  return absl::OkStatus();
 }
 
 ThreadPool::Impl::~Impl() {
@@ -239,8 +251,17 @@ Loop *ThreadPool::Impl::claimLoop() {
   return nullptr;
 }
 
-ThreadPool::ThreadPool(unsigned numThreads)
-    : impl(std::make_unique<Impl>(std::max(1u, numThreads))) {}
+absl::StatusOr<std::shared_ptr<ThreadPool>> ThreadPool::create(unsigned numThreads) {
+  if (numThreads < 1 || numThreads > kMostThreads)
+    return absl::InvalidArgumentError(
+        absl::StrCat("option 'threads' is ", numThreads, "; it goes from 1 to ", kMostThreads));
+  auto impl = std::make_unique<Impl>();
+  if (absl::Status status = impl->start(numThreads); !status.ok())
+    return status;
+  return std::shared_ptr<ThreadPool>(new ThreadPool(std::move(impl)));
+}
+
+ThreadPool::ThreadPool(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
 
 ThreadPool::~ThreadPool() = default;
 

@@ -124,7 +124,7 @@ TEST(InstanceTest, ManyCallersShareOneFunction) {
 
 TEST(InstanceTest, ProgramsMayShareAPool) {
   ProgramOptions options;
-  options.pool = std::make_shared<ThreadPool>(3);
+  options.pool = *ThreadPool::create(3);
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([&options] {

@@ -168,7 +168,7 @@ TEST(TensorTest, HoldsMoreThanTwoGibibytes) {
 
 /// Copies between random layouts, element by element as reference.
 TEST(StridedCopyTest, CopiesAnyLayout) {
-  ThreadPool pool(3);
+  auto pool = *ThreadPool::create(3);
   std::mt19937 random(5);
   for (int round = 0; round < 300; ++round) {
     size_t rank = random() % 5;
@@ -199,17 +199,17 @@ TEST(StridedCopyTest, CopiesAnyLayout) {
       }
       expected[static_cast<size_t>(t)] = source[static_cast<size_t>(f)];
     }
-    copyStrided({target.data(), sizes, to}, {source.data(), sizes, from}, 2, &pool);
+    copyStrided({target.data(), sizes, to}, {source.data(), sizes, from}, 2, pool.get());
     EXPECT_EQ(target, expected);
   }
 }
 
 TEST(StridedCopyTest, CopiesLongRunsInParallel) {
-  ThreadPool pool(2);
+  auto pool = *ThreadPool::create(2);
   std::vector<int64_t> sizes = {3000017}, strides = {1};
   std::vector<uint32_t> source(3000017), target(3000017);
   std::iota(source.begin(), source.end(), 0);
-  copyStrided({target.data(), sizes, strides}, {source.data(), sizes, strides}, 4, &pool);
+  copyStrided({target.data(), sizes, strides}, {source.data(), sizes, strides}, 4, pool.get());
   EXPECT_EQ(target, source);
 }
 

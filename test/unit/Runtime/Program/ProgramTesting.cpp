@@ -14,7 +14,7 @@ namespace anneal::runtime::test {
 
 std::unique_ptr<Program> makeProgram(plan::Module module, unsigned threads, size_t maxInstances) {
   ProgramOptions options;
-  options.pool = threads > 1 ? std::make_shared<ThreadPool>(threads) : nullptr;
+  options.pool = threads > 1 ? *ThreadPool::create(threads) : nullptr;
   options.maxInstances = maxInstances;
   absl::StatusOr<std::unique_ptr<Program>> program =
       Program::create(std::move(module), std::move(options));

@@ -27,14 +27,22 @@ using namespace anneal::runtime;
 
 namespace {
 
+TEST(ThreadPoolTest, RefusesNumbersOfThreadsThatCannotBe) {
+  for (unsigned threads : {0u, ThreadPool::kMostThreads + 1, ~0u}) {
+    auto pool = ThreadPool::create(threads);
+    EXPECT_EQ(pool.status().code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_NE(pool.status().message().find("it goes from 1 to 1024"), std::string::npos);
+  }
+}
+
 TEST(ThreadPoolTest, RunsEachChunkOnce) {
   for (unsigned threads : {1u, 2u, 4u}) {
-    ThreadPool pool(threads);
-    EXPECT_EQ(pool.numThreads(), threads);
+    auto pool = *ThreadPool::create(threads);
+    EXPECT_EQ(pool->numThreads(), threads);
     for (int64_t count : {0, 1, 7, 64, 1000})
       for (int64_t grain : {1, 3, 64, 5000}) {
         std::vector<std::atomic<int>> seen(static_cast<size_t>(count));
-        pool.parallelFor(count, grain, [&](int64_t begin, int64_t end, uint32_t worker) {
+        pool->parallelFor(count, grain, [&](int64_t begin, int64_t end, uint32_t worker) {
           EXPECT_LT(worker, threads);
           EXPECT_LE(end - begin, grain);
           EXPECT_EQ(begin % grain, 0);
@@ -48,20 +56,20 @@ TEST(ThreadPoolTest, RunsEachChunkOnce) {
 }
 
 TEST(ThreadPoolTest, CountsUpToTheLargestNumbers) {
-  ThreadPool pool(3);
+  auto pool = *ThreadPool::create(3);
   std::atomic<int64_t> sum{0};
   constexpr int64_t kCount = INT64_MAX - 1;
-  pool.parallelFor(kCount, kCount / 5,
-                   [&](int64_t begin, int64_t end, uint32_t) { sum += end - begin; });
+  pool->parallelFor(kCount, kCount / 5,
+                    [&](int64_t begin, int64_t end, uint32_t) { sum += end - begin; });
   EXPECT_EQ(sum.load(), kCount);
 }
 
 TEST(ThreadPoolTest, RunsNestedLoopsOnTheirCaller) {
-  ThreadPool pool(4);
+  auto pool = *ThreadPool::create(4);
   std::atomic<int> inner{0};
-  pool.parallelFor(16, 1, [&](int64_t, int64_t, uint32_t) {
+  pool->parallelFor(16, 1, [&](int64_t, int64_t, uint32_t) {
     std::thread::id self = std::this_thread::get_id();
-    pool.parallelFor(100, 1, [&](int64_t, int64_t, uint32_t worker) {
+    pool->parallelFor(100, 1, [&](int64_t, int64_t, uint32_t worker) {
       EXPECT_EQ(std::this_thread::get_id(), self);
       EXPECT_EQ(worker, 0u);
       ++inner;
@@ -71,10 +79,10 @@ TEST(ThreadPoolTest, RunsNestedLoopsOnTheirCaller) {
 }
 
 TEST(ThreadPoolTest, WorkersOfALoopAreNumberedApart) {
-  ThreadPool pool(4);
+  auto pool = *ThreadPool::create(4);
   for (int round = 0; round < 200; ++round) {
     std::atomic<int> busy[4] = {};
-    pool.parallelFor(64, 1, [&](int64_t, int64_t, uint32_t worker) {
+    pool->parallelFor(64, 1, [&](int64_t, int64_t, uint32_t worker) {
       EXPECT_EQ(busy[worker].fetch_add(1), 0);
       busy[worker].fetch_sub(1);
     });
@@ -82,7 +90,7 @@ TEST(ThreadPoolTest, WorkersOfALoopAreNumberedApart) {
 }
 
 TEST(ThreadPoolTest, ServesManyCallersAtOnce) {
-  ThreadPool pool(3);
+  auto pool = *ThreadPool::create(3);
   constexpr int kCallers = 8, kRounds = 3000;
   std::vector<std::thread> callers;
   for (int caller = 0; caller < kCallers; ++caller)
@@ -90,7 +98,7 @@ TEST(ThreadPoolTest, ServesManyCallersAtOnce) {
       for (int round = 0; round < kRounds; ++round) {
         int64_t count = 1 + (caller * 7 + round) % 97;
         std::atomic<int64_t> sum{0};
-        pool.parallelFor(count, 1 + round % 5, [&](int64_t begin, int64_t end, uint32_t) {
+        pool->parallelFor(count, 1 + round % 5, [&](int64_t begin, int64_t end, uint32_t) {
           for (int64_t i = begin; i < end; ++i)
             sum.fetch_add(i, std::memory_order_relaxed);
         });
@@ -121,7 +129,7 @@ TEST(ThreadPoolTest, WakesWorkersThatSleep) {
   // A sanitizer starts a thread of its own along with the first one.
   std::thread([] {}).join();
   std::set<std::string> workers, others = threadsOfProcess();
-  ThreadPool pool(4);
+  auto pool = *ThreadPool::create(4);
   for (const std::string &thread : threadsOfProcess())
     if (!others.count(thread))
       workers.insert(thread);
@@ -134,7 +142,7 @@ TEST(ThreadPoolTest, WakesWorkersThatSleep) {
     while (numAsleep() < kWanted[round % 3])
       std::this_thread::yield();
     std::atomic<int> arrived{0};
-    pool.parallelFor(4, 1, [&](int64_t, int64_t, uint32_t) {
+    pool->parallelFor(4, 1, [&](int64_t, int64_t, uint32_t) {
       ++arrived;
       while (arrived.load() < 4)
         std::this_thread::yield();
@@ -145,9 +153,9 @@ TEST(ThreadPoolTest, WakesWorkersThatSleep) {
 
 TEST(ThreadPoolTest, CanBeMadeAndDestroyedAtAnyTime) {
   for (int round = 0; round < 50; ++round) {
-    ThreadPool pool(1 + round % 4);
+    auto pool = *ThreadPool::create(1 + round % 4);
     if (round % 2)
-      pool.parallelFor(10, 1, [](int64_t, int64_t, uint32_t) {});
+      pool->parallelFor(10, 1, [](int64_t, int64_t, uint32_t) {});
   }
 }
 
@@ -155,9 +163,9 @@ TEST(ThreadPoolTest, CanBeMadeAndDestroyedAtAnyTime) {
 TEST(ThreadPoolTest, WorkersHaveTheDefaultFloatState) {
   unsigned before = _mm_getcsr();
   _mm_setcsr(before | 0x8040); // flush to zero, denormals are zero
-  ThreadPool pool(4);
+  auto pool = *ThreadPool::create(4);
   std::atomic<int> arrived{0};
-  pool.parallelFor(4, 1, [&](int64_t, int64_t, uint32_t worker) {
+  pool->parallelFor(4, 1, [&](int64_t, int64_t, uint32_t worker) {
     ++arrived;
     while (arrived.load() < 4)
       std::this_thread::yield();
@@ -176,12 +184,12 @@ TEST(ThreadPoolTest, UsableCoresAreAtLeastOneAndAtMostTheMachines) {
 
 /// Not a check: what forking and joining costs here.
 TEST(ThreadPoolTest, PrintsTheCostOfALoop) {
-  ThreadPool pool(2);
+  auto pool = *ThreadPool::create(2);
   auto measure = [&](int64_t count) {
     constexpr int kLoops = 20000;
     auto start = std::chrono::steady_clock::now();
     for (int i = 0; i < kLoops; ++i)
-      pool.parallelFor(count, 1, [](int64_t, int64_t, uint32_t) {});
+      pool->parallelFor(count, 1, [](int64_t, int64_t, uint32_t) {});
     std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - start;
     return time.count() / kLoops;
   };
