@@ -7,12 +7,16 @@
 
 #include "anneal/Runtime/Policy/Experience.h"
 
+#include <cmath>
+
 namespace anneal::runtime {
 
 /// Timed calls of equal work that make a unit a measurement.
 static constexpr uint64_t kEnoughCalls = 4;
 
 void Experience::addCompile(Tier tier, double seconds) {
+  if (!std::isfinite(seconds) || seconds < 0)
+    return;
   Mean &mean = compiles[static_cast<size_t>(tier)];
   mean.sum += seconds;
   mean.count += 1;

@@ -7,17 +7,21 @@
 
 #include "anneal/Runtime/Policy/UnitState.h"
 
+#include "anneal/Support/Saturating.h"
 #include "anneal/Support/ShapeBucket.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace anneal::runtime {
 
 namespace {
 
+bool isMeasured(double value) { return std::isfinite(value) && value > 0; }
+
 /// Calls whose keys are equal do equal work. Those with flops have keys from 0 on.
 int64_t keyOf(const TickSample &sample) {
-  if (sample.flops <= 0)
+  if (!isMeasured(sample.flops))
     return -1 - static_cast<int64_t>(sample.shapesSeen);
   constexpr double kMost = 1e18;
   double flopsPerCall = std::min(sample.flops / static_cast<double>(sample.timedCalls), kMost);
@@ -33,15 +37,15 @@ const TierTimes::Entry *TierTimes::find(int64_t key) const {
 }
 
 void TierTimes::add(const TickSample &sample) {
-  if (sample.timedCalls == 0)
+  if (sample.timedCalls == 0 || !isMeasured(sample.seconds))
     return;
   int64_t key = keyOf(sample);
-  double work = sample.flops > 0 ? sample.flops : static_cast<double>(sample.timedCalls);
+  double work = isMeasured(sample.flops) ? sample.flops : static_cast<double>(sample.timedCalls);
   double secondsPerWork = sample.seconds / work;
   if (const Entry *found = find(key)) {
     Entry &entry = entries[static_cast<size_t>(found - entries.data())];
     entry.work += work;
-    entry.timedCalls += sample.timedCalls;
+    entry.timedCalls = addSaturating(entry.timedCalls, sample.timedCalls);
     ++entry.ticks;
     entry.secondsPerWork = std::min(entry.secondsPerWork, secondsPerWork);
     return;
@@ -57,7 +61,7 @@ void TierTimes::add(const TickSample &sample) {
 uint64_t TierTimes::timedCalls() const {
   uint64_t sum = 0;
   for (const Entry &entry : entries)
-    sum += entry.timedCalls;
+    sum = addSaturating(sum, entry.timedCalls);
   return sum;
 }
 
@@ -84,7 +88,7 @@ TimeComparison TierTimes::comparedWith(const TierTimes &other) const {
       continue;
     mine += entry.work * entry.secondsPerWork;
     theirs += entry.work * match->secondsPerWork;
-    result.timedCalls += entry.timedCalls;
+    result.timedCalls = addSaturating(result.timedCalls, entry.timedCalls);
     result.ticks += entry.ticks;
   }
   if (theirs > 0)
@@ -94,7 +98,7 @@ TimeComparison TierTimes::comparedWith(const TierTimes &other) const {
 
 void addTick(UnitState &state, const TickSample &sample, double smoothing) {
   bool isFirst = state.calls == 0;
-  state.calls += sample.calls;
+  state.calls = addSaturating(state.calls, sample.calls);
   if (sample.programCalls > 0) {
     double actual = static_cast<double>(sample.calls) / static_cast<double>(sample.programCalls);
     state.callsPerCall =
@@ -108,6 +112,7 @@ void addTick(UnitState &state, const TickSample &sample, double smoothing) {
 void changeTier(UnitState &state, Tier tier) {
   state.tierBefore = state.tier;
   state.tier = tier;
+  state.callsBefore = state.calls;
   state.isTickMixed = true;
 }
 

@@ -23,6 +23,7 @@ namespace anneal::runtime {
 /// an assumption counts as much as one measurement. A value; not thread-safe.
 class Experience {
 public:
+  /// A compile took that long. What is no time (not a number, less than 0) counts for nothing.
   void addCompile(Tier tier, double seconds);
   /// Looks at all units anew: those that were compiled and timed at two tiers tell what a tier
   /// gains on units of their kind.

@@ -24,7 +24,9 @@
 
 namespace anneal::runtime {
 
-/// What the counters of a unit gained in a tick.
+/// What the counters of a unit gained in a tick. The times of a tick that are no measurement (not a
+/// number, 0, less than 0 since a clock went back) count for nothing, and neither do flops that are
+/// no finite number above 0.
 struct TickSample {
   /// Calls of the program.
   uint64_t programCalls = 0;
@@ -101,7 +103,10 @@ struct UnitState {
   Tier tier = Tier::Interpreter;
   /// That whose code was installed before.
   Tier tierBefore = Tier::Interpreter;
+  /// In all; stays at the largest number once it is there.
   uint64_t calls = 0;
+  /// Of these: up to the last change of tier.
+  uint64_t callsBefore = 0;
   /// N_expected of REQUIREMENTS.md T6, as calls of the unit for each call of the program (ticks
   /// differ in length): the exponential average over the ticks.
   double callsPerCall = 0;
@@ -112,6 +117,8 @@ struct UnitState {
 
   const TierTimes &timesAt(Tier at) const { return times[static_cast<size_t>(at)]; }
   Attempt attemptAt(Tier at) const { return attempts[static_cast<size_t>(at)]; }
+  /// Calls since the unit came to its tier.
+  uint64_t callsAtTier() const { return calls - callsBefore; }
 };
 
 /// N_expected(t+1) = smoothing * N_actual(t) + (1 - smoothing) * N_expected(t), the first tick's

@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 using namespace anneal;
 using namespace anneal::runtime;
 
@@ -32,6 +34,13 @@ TEST(ExperienceTest, AnAssumptionCountsAsOneMeasurement) {
   EXPECT_DOUBLE_EQ(experience.compileSeconds(Tier::Baseline, 4e-3), 7e-3);
   experience.addCompile(Tier::Baseline, 10e-3);
   EXPECT_DOUBLE_EQ(experience.compileSeconds(Tier::Baseline, 4e-3), 8e-3);
+}
+
+TEST(ExperienceTest, ACompileThatTookNoTimeThatThereIsTeachesNothing) {
+  Experience experience;
+  for (double seconds : {std::nan(""), -1.0, HUGE_VAL, -HUGE_VAL})
+    experience.addCompile(Tier::Baseline, seconds);
+  EXPECT_DOUBLE_EQ(experience.compileSeconds(Tier::Baseline, 4e-3), 4e-3);
 }
 
 TEST(ExperienceTest, GainsAreThoseOfUnitsOfTheKind) {

@@ -9,6 +9,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 using namespace anneal;
 using namespace anneal::runtime;
 
@@ -35,6 +38,39 @@ TEST(TierTimesTest, TicksWithoutTimesCountForNothing) {
   times.add({.programCalls = 5, .calls = 5});
   EXPECT_EQ(times.ticks(), 0u);
   EXPECT_EQ(times.secondsPerCall(), 0.0);
+}
+
+TEST(TierTimesTest, WhatIsNoMeasurementCountsForNothing) {
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  TierTimes times;
+  times.add(sampleOf(4, 10, 1000));
+  // Nothing that a clock of coarse steps, or one that was set back, says makes a call cost nothing.
+  for (double us : {0.0, -5.0, kNaN, kInfinity, -kInfinity})
+    times.add(sampleOf(4, us, 1000));
+  EXPECT_EQ(times.ticks(), 1u);
+  EXPECT_EQ(times.timedCalls(), 4u);
+  EXPECT_DOUBLE_EQ(times.secondsPerCall(), 10e-6);
+}
+
+TEST(TierTimesTest, FlopsThatAreNoNumberAreNotKnown) {
+  TierTimes known, times;
+  known.add(sampleOf(4, 10, 0));
+  for (double flops : {std::nan(""), -1.0, HUGE_VAL})
+    times.add(sampleOf(4, 20, flops));
+  EXPECT_DOUBLE_EQ(times.comparedWith(known).ratio, 2);
+  EXPECT_EQ(times.comparedWith(known).timedCalls, 12u);
+}
+
+TEST(TierTimesTest, CountersOfAnySizeMakeTimesThatAreNumbers) {
+  constexpr uint64_t kMany = uint64_t(1) << 63;
+  TierTimes times;
+  for (int i = 0; i < 3; ++i)
+    times.add({kMany, kMany, kMany, 1e12, 1e30, 1});
+  EXPECT_EQ(times.timedCalls(), UINT64_MAX);
+  EXPECT_GT(times.secondsPerCall(), 0);
+  EXPECT_TRUE(std::isfinite(times.secondsPerCall()));
+  EXPECT_DOUBLE_EQ(times.comparedWith(times).ratio, 1);
 }
 
 TEST(TierTimesTest, ComparesCallsOfEqualWorkOnly) {
@@ -78,6 +114,33 @@ TEST(UnitStateTest, ExpectedCallsAreAnExponentialAverage) {
   addTick(unit, {.programCalls = 8, .calls = 0}, 0.5);
   EXPECT_DOUBLE_EQ(unit.callsPerCall, 2);
   EXPECT_EQ(unit.calls, 28u);
+}
+
+TEST(UnitStateTest, CallsCountThoughTheirTimesDoNot) {
+  UnitState unit;
+  addTick(unit, sampleOf(4, -1, 1000), 1);
+  EXPECT_EQ(unit.calls, 4u);
+  EXPECT_DOUBLE_EQ(unit.callsPerCall, 1);
+  EXPECT_EQ(unit.timesAt(Tier::Interpreter).ticks(), 0u);
+}
+
+TEST(UnitStateTest, CallsStayAtTheLargestNumber) {
+  UnitState unit;
+  for (int i = 0; i < 3; ++i)
+    addTick(unit, {.programCalls = 1, .calls = uint64_t(1) << 63}, 0.5);
+  EXPECT_EQ(unit.calls, UINT64_MAX);
+  EXPECT_DOUBLE_EQ(unit.callsPerCall, 0x1p63);
+}
+
+TEST(UnitStateTest, CallsAtATierBeginWithIt) {
+  UnitState unit;
+  addTick(unit, sampleOf(4, 10, 1000), 1);
+  EXPECT_EQ(unit.callsAtTier(), 4u);
+  changeTier(unit, Tier::Baseline);
+  EXPECT_EQ(unit.callsAtTier(), 0u);
+  addTick(unit, sampleOf(3, 10, 1000), 1);
+  EXPECT_EQ(unit.callsAtTier(), 3u);
+  EXPECT_EQ(unit.calls, 7u);
 }
 
 TEST(UnitStateTest, ATickThatSawTwoTiersIsNoMeasurement) {
