@@ -19,6 +19,7 @@ static IsaKernels makeIsaKernels() {
   fillLanes(table);
   fillBatch(table);
   fillWindow(table);
+  fillChannelWindow(table);
   return table;
 }
 

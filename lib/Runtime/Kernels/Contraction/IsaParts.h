@@ -28,6 +28,7 @@ void fillLanes(IsaKernels &table);
 void fillBatch(IsaKernels &table);
 /// `window`.
 void fillWindow(IsaKernels &table);
+void fillChannelWindow(IsaKernels &table);
 
 } // namespace anneal::runtime::contraction::ANNEAL_ISA_NAMESPACE
 

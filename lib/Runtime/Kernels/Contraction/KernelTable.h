@@ -191,6 +191,35 @@ struct WindowArgs {
 /// that are at most a vector wide.
 using WindowFn = void (*)(const WindowArgs &args);
 
+/// A sliding window over the planes of up to a vector of channels (f32). Positions are counted from
+/// what output 0 sees first.
+struct ChannelWindowArgs {
+  /// Position 0 of channel 0; channels and rows are this far apart, columns are neighbours.
+  const void *input;
+  int64_t channelStep, rowStep;
+  /// Where in the plane, of this size, position 0 is; outside of it there is `pad`.
+  int64_t originRow, originColumn, inRows, inColumns;
+  const void *pad;
+  /// Positions that are seen at all.
+  int64_t rowSpan, columnSpan;
+  /// The window; each channel's weights are contiguous.
+  const void *weights;
+  int64_t weightStride, windowRows, windowColumns, rowDilation, columnDilation;
+  int64_t channels, rows, columns, rowStride, columnStride;
+  void *c;
+  int64_t channelC, ldc;
+  /// Initial value of each channel, unless initial values stand where the results will.
+  const void *init;
+  int64_t initStride;
+  bool isPlaced;
+  /// Rows of the window that lie outside of the plane are left out where no sum begins at -0.
+  bool leavesPaddingOut;
+  /// lanes * (rowSpan * columnSpan + windowRows * windowColumns + rows * columns) elements, aligned
+  /// to 64.
+  void *scratch;
+};
+using ChannelWindowFn = void (*)(const ChannelWindowArgs &args);
+
 /// Everything of one instruction set.
 struct IsaKernels {
   MicroKernels micro[kNumComputeTypes];
@@ -200,6 +229,7 @@ struct IsaKernels {
   LaneKernels lanes[2];
   BatchFn batch[kNumComputeTypes];
   WindowFn window[kNumComputeTypes][2];
+  ChannelWindowFn channelWindow;
 };
 
 namespace portable {

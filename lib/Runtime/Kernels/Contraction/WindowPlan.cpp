@@ -32,6 +32,9 @@ constexpr int64_t kMaxSteps = 4096;
 constexpr int64_t kPlaneElements = 96 * 1024;
 /// Work of a tile that is worth a thread, in multiply-adds of vectors.
 constexpr double kTileVectors = 12 * 1024;
+/// Positions of a plane, its window and its results that are kept for a vector of channels: these
+/// should stay in a near cache.
+constexpr int64_t kChannelPositions = 4096;
 /// Results that are handed over together, if one outer point has fewer.
 constexpr int64_t kGroupResults = 4096;
 
@@ -103,6 +106,9 @@ private:
                  char *to) const;
   void runRange(const Point &point, const ResultTile &tile, const Range &range,
                 char *scratchBase) const;
+  void runChannels(const Point &point, const ResultTile &tile, int64_t count,
+                   char *scratchBase) const;
+  void planChannels();
   bool hasFiniteWeights(const void *weightValues) const;
   bool startsAtNegativeZero(const WindowArgs &args) const;
   void setRows(const Point &point, int64_t row, bool leavesPaddingOut, WindowArgs &args) const;
@@ -123,6 +129,8 @@ private:
   bool inPlace = false, weightsInPlace = false, narrow = false;
   /// Rows that are zeros of the padding can be left out.
   bool skipsRows = false;
+  /// Neighbours along the innermost outer dimension are computed side by side.
+  bool byChannels = false;
   int64_t bytes = 4, maxRows = kWindowRows;
   /// Elements between channels, planes, rows and phases of the input as kernels read it.
   std::vector<int64_t> channelStrides;
@@ -161,6 +169,7 @@ WindowPlan::WindowPlan(const Shape &theShape, const WindowShape &theWindow)
   const Spatial &x = columns();
   inPlace = input().reader.isIdentity() && !input().padded && x.stride == 1 && x.step == 1;
   planTiles();
+  planChannels();
   planInput();
   // Of one plane and channel, so that rows outside are the first ones or the last ones.
   skipsRows = !inPlace && rows().axis >= 0 && planes().window == 1 &&
@@ -183,8 +192,10 @@ void WindowPlan::planResults() {
   if (!around.empty()) {
     groupDim = around.back();
     around.pop_back();
+    const int64_t lanes = byChannels ? shape.micro().lanes : 1;
     if (splitTiles == 1)
-      groupSize = std::clamp<int64_t>(kGroupResults / pointResults, 1, tileOuter);
+      groupSize =
+          std::clamp<int64_t>(kGroupResults / pointResults / lanes * lanes, lanes, tileOuter);
     results.push_back(groupDim);
     storage.push_back(pointResults);
   }
@@ -199,6 +210,9 @@ void WindowPlan::planResults() {
       shape.tileBuffer || !shape.directResult() ? ResultStore::Buffer : ResultStore::Tensor;
   layout = ResultLayout(shape, store, around, {}, results, storage);
   init = chooseInit(shape, {}, std::span(&x.dim, 1), false);
+  const bool hasOwn = init == InitMode::Tile || (init == InitMode::Rows && rows().dim.init != 0);
+  if (byChannels && hasOwn)
+    init = InitMode::Placed;
   const int64_t tileResults =
       groupSize > 1 ? groupSize * pointResults
                     : (splitPlanes ? tileSplit * rows().dim.size : tileSplit) * bufferLd;
@@ -232,8 +246,40 @@ void WindowPlan::planTiles() {
   tiles = splitTiles * ceilDiv(numOuter, tileOuter);
 }
 
+/// Whether small planes are computed by channels, and tiles that have whole vectors of them.
+void WindowPlan::planChannels() {
+  const Spatial &y = rows(), &x = columns();
+  const int64_t lanes = shape.micro().lanes;
+  if (shape.compute != ComputeType::F32 || !input().reader.isIdentity() || !weightsInPlace ||
+      splitTiles != 1 || planes().axis >= 0 || planes().window != 1 ||
+      extentOf(window.channels) != 1 || x.step != 1)
+    return;
+  // Channels, or what there are most of that lie under the same part of the padding.
+  const auto longest =
+      std::max_element(outer.begin(), outer.end(),
+                       [](const LoopDim &a, const LoopDim &b) { return a.size < b.size; });
+  if (longest == outer.end() || longest->size < lanes / 2)
+    return;
+  for (const Axis &axis : input().axes)
+    if (axis.alongParallel(*longest) != 0)
+      return;
+  const int64_t positions =
+      y.span(y.dim.size) * x.span(x.dim.size) + y.window * x.window + y.dim.size * x.dim.size;
+  if (positions > kChannelPositions)
+    return;
+  byChannels = true;
+  std::rotate(longest, longest + 1, outer.end());
+  inputScratch = alignUp(positions * lanes * bytes);
+  tileOuter = std::min(ceilDiv(tileOuter, lanes) * lanes, numOuter);
+  tiles = ceilDiv(numOuter, tileOuter);
+}
+
 /// Strides of the input as kernels read it.
 void WindowPlan::planInput() {
+  if (byChannels) {
+    bufferScratch = inputScratch;
+    return;
+  }
   const Spatial &x = columns();
   const size_t which = static_cast<size_t>(window.input);
   channelStrides.resize(window.channels.size());
@@ -383,13 +429,17 @@ void WindowPlan::runGroup(int64_t first, int64_t last, const Range &range,
     layout.initByHook(tile, hooks);
   else if (init == InitMode::Placed)
     layout.initFromTensor(tile);
-  for (int64_t index = first; index < last; ++index) {
+  const int64_t step = byChannels ? shape.micro().lanes : 1;
+  for (int64_t index = first; index < last; index += step) {
     if (index > first)
       locate(index, operands, point);
     point.cOffset = (firstInGroup + index - first) * groupDim.c;
     point.initOffset = (firstInGroup + index - first) * groupDim.init;
     point.bufferOffset = (index - first) * pointResults;
-    runRange(point, tile, range, scratchBase);
+    if (byChannels)
+      runChannels(point, tile, std::min(step, last - index), scratchBase);
+    else
+      runRange(point, tile, range, scratchBase);
   }
   if (layout.store() == ResultStore::Buffer || hooks.finish)
     layout.finish(tile, hooks);
@@ -426,6 +476,53 @@ void WindowPlan::runRange(const Point &point, const ResultTile &tile, const Rang
       setRows(point, row, leavesPaddingOut && !startsAtNegativeZero(args), args);
       fn(args);
     }
+}
+
+/// A vector of neighbours along the innermost outer dimension, of small planes.
+void WindowPlan::runChannels(const Point &point, const ResultTile &tile, int64_t count,
+                             char *scratchBase) const {
+  const size_t in = static_cast<size_t>(window.input);
+  const Spatial &y = rows(), &x = columns();
+  ChannelWindowArgs args = {};
+  args.channelStep = groupDim.operand[in];
+  args.rowStep = y.step;
+  args.pad = input().pad.data();
+  args.rowSpan = y.span(y.dim.size);
+  args.columnSpan = x.span(x.dim.size);
+  args.originRow = y.axis < 0 ? 0 : point.inputPositions[y.axis];
+  args.originColumn = x.axis < 0 ? 0 : point.inputPositions[x.axis];
+  args.inRows = y.axis < 0 ? args.rowSpan : y.axisSize;
+  args.inColumns = x.axis < 0 ? args.columnSpan : x.axisSize;
+  args.weights = point.weights;
+  args.weightStride = groupDim.operand[1 - in];
+  args.windowRows = y.window;
+  args.windowColumns = x.window;
+  args.rowDilation = y.dilation;
+  args.columnDilation = x.dilation;
+  args.channels = count;
+  args.rows = y.dim.size;
+  args.columns = x.dim.size;
+  args.rowStride = y.stride;
+  args.columnStride = x.stride;
+  const bool isTensor = layout.store() == ResultStore::Tensor;
+  const int64_t planeResults = y.dim.size * bufferLd;
+  args.channelC = isTensor ? groupDim.c : planes().dim.size * planeResults;
+  args.ldc = isTensor ? y.dim.c : bufferLd;
+  args.isPlaced = init == InitMode::Placed || init == InitMode::Hook;
+  args.initStride = init == InitMode::Rows ? groupDim.init : 0;
+  args.scratch = scratchBase;
+  args.leavesPaddingOut = isZero(input().pad);
+  for (int64_t c = 0; c < count && args.leavesPaddingOut; ++c)
+    args.leavesPaddingOut = hasFiniteWeights(point.weights + c * args.weightStride * bytes);
+  for (int64_t plane = 0; plane < planes().dim.size; ++plane) {
+    args.input = point.input + plane * planes().step * bytes;
+    args.c = isTensor ? tile.c + (point.cOffset + plane * planes().dim.c) * bytes
+                      : tile.buffer + (point.bufferOffset + plane * planeResults) * bytes;
+    args.init = init == InitMode::Rows
+                    ? tile.init + (point.initOffset + plane * planes().dim.init) * bytes
+                    : shape.initValue.data();
+    shape.kernels->channelWindow(args);
+  }
 }
 
 /// Whether results are the same without the products of zeros of the padding: no weight makes a NaN
