@@ -19,6 +19,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(ROOT, "utils", "models"))
 
+import op_bench  # noqa: E402
 import peer  # noqa: E402
 import report  # noqa: E402
 import sources  # noqa: E402
@@ -36,6 +37,8 @@ examples:
   utils/bench/bench --jit-run=build/dev/bin/jit-run --json=dev.json
   utils/bench/bench --tiers                      compiled code beside the interpreter
   utils/bench/bench --policy=fixed:interpreter   the interpreter alone beside the peer
+  utils/bench/bench --ops --threads 1            single operations beside the peers
+  utils/bench/bench --ops matmul softmax         some of them
 
 All run in turn, round by round, each in processes of its own; a figure is the median
 over the rounds. Times to the first answer count from the end of the import on a
@@ -53,6 +56,8 @@ def main():
         return 1
     if options.tiers:
         return _bench_tiers(options)
+    if options.ops is not None:
+        return _bench_ops(options)
     result = {"machine": _machine(), "versions": _versions(options)}
     result["peak"] = _peak(max(options.threads))
     result["cases"], result["skipped"] = [], {}
@@ -84,6 +89,30 @@ def _bench_tiers(options):
         print(f"bench: error: {failure}", file=sys.stderr)
         return 1
     print(tiers.markdown(result))
+    _save(result, options.json)
+    return 0
+
+
+def _bench_ops(options):
+    """Single operations, at the fewest of --threads."""
+    result = {"machine": _machine(), "versions": _versions(options)}
+    result["threads"] = min(options.threads)
+    peaks = _peak(result["threads"])["threads"]
+    result["peak"] = next(p for p in peaks if p["n"] == result["threads"])
+    try:
+        result["ops"] = op_bench.measure(
+            options.jit_run,
+            options.ops,
+            options.peers,
+            result["threads"],
+            options.rounds,
+            result["peak"],
+            lambda what: print(f"bench: {what} done", file=sys.stderr, flush=True),
+        )
+    except (op_bench.OpsFailed, OSError) as failure:
+        print(f"bench: error: {failure}", file=sys.stderr)
+        return 1
+    print(op_bench.markdown(result))
     _save(result, options.json)
     return 0
 
@@ -124,6 +153,12 @@ def _parser():
         "--tiers",
         action="store_true",
         help="compiled code beside the interpreter, without peers",
+    )
+    parser.add_argument(
+        "--ops",
+        nargs="*",
+        metavar="KIND",
+        help="single operations beside the peers; all kinds, or those named",
     )
     parser.add_argument(
         "--policy",
