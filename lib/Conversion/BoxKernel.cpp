@@ -52,7 +52,8 @@ private:
   bool findCombiners();
   bool findCombiner(unsigned output);
   bool dependsOnOutputs(Value value);
-  bool isFactor(Value value);
+  Value factorOf(Value value);
+  bool isProduct(Operation *op);
   bool checkOrder();
   bool isPlain();
   unsigned countUses(Value value);
@@ -272,15 +273,23 @@ bool BoxAnalyzer::findCombiner(unsigned output) {
   return !dependsOnOutputs(value);
 }
 
-/// An input, converted at most once: what contractions multiply.
-bool BoxAnalyzer::isFactor(Value value) {
+/// The input that `value` is, converted at most once: what contractions multiply. Null for others.
+Value BoxAnalyzer::factorOf(Value value) {
   if (Operation *op = value.getDefiningOp()) {
     if (!isa<arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp,
              arith::SIToFPOp, arith::UIToFPOp>(op))
-      return false;
+      return {};
     value = op->getOperand(0);
   }
-  return isa<BlockArgument>(value) && !kernel.captured.contains(value);
+  return isa<BlockArgument>(value) && !kernel.captured.contains(value) ? value : Value();
+}
+
+/// A product of two inputs; the square of one isn't one.
+bool BoxAnalyzer::isProduct(Operation *op) {
+  if (!isa_and_nonnull<arith::MulFOp, arith::MulIOp>(op))
+    return false;
+  Value a = factorOf(op->getOperand(0)), b = factorOf(op->getOperand(1));
+  return a && b && a != b;
 }
 
 /// Elements of one operand, without a computation.
@@ -299,10 +308,8 @@ bool BoxAnalyzer::findCombiners() {
     return refuse("it is a reduction without outputs");
   if (isPlain())
     return refuse("it reduces plain elements, for which the runtime has code of its own");
-  Operation *product = kernel.combiners[0].value.getDefiningOp();
-  if (isa_and_nonnull<arith::MulFOp, arith::MulIOp>(product) && kernel.combiners.size() == 1 &&
-      isa<arith::AddFOp, arith::AddIOp>(kernel.combiners[0].op) &&
-      isFactor(product->getOperand(0)) && isFactor(product->getOperand(1)))
+  if (kernel.combiners.size() == 1 && isProduct(kernel.combiners[0].value.getDefiningOp()) &&
+      isa<arith::AddFOp, arith::AddIOp>(kernel.combiners[0].op))
     return refuse("it adds products, for which the runtime has micro-kernels");
   return checkOrder();
 }

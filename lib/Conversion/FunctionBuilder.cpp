@@ -117,6 +117,10 @@ LogicalResult FunctionBuilder::addResults(Operation *end) {
     param.isScalar = true;
     param.scalar = *reg;
   }
+  // What is returned where it is, is needed to the end.
+  for (const plan::Param &param : function.results)
+    if (!param.isScalar && function.numSteps > 0)
+      use(param.memref, function.numSteps - 1);
   return success();
 }
 

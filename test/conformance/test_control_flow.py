@@ -308,3 +308,42 @@ func.func @main(%x: tensor<2xf32>, %y: tensor<2xf32>, %n: index) -> (index, tens
     while i < count:
         a, b, i = b, a + b, i + 3
     check(run(text, inputs), [np.int64(i), a, b])
+
+
+@pytest.mark.parametrize("taken", [True, False])
+def test_a_branch_of_unknown_size_is_returned_where_it_is(taken):
+    """Memory of what is made after it must be another's, to the end of the call."""
+    z, y = random_array(rng(), [7], "f32", 1, 4), random_array(rng(), [3], "f32")
+    tensor, maps = "tensor<?xf32>", "[affine_map<(i) -> (i)>, affine_map<(i) -> (i)>]"
+    text = f"""
+func.func @main(%y: {tensor}, %z: {tensor}, %c: i1) -> ({tensor}, {tensor}) {{
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %z, %c0 : {tensor}
+  %e = tensor.empty(%n) : {tensor}
+  %a = scf.if %c -> {tensor} {{
+    %h = linalg.exp ins(%z : {tensor}) outs(%e : {tensor}) -> {tensor}
+    scf.yield %h : {tensor}
+  }} else {{
+    scf.yield %y : {tensor}
+  }}
+  %k = linalg.log ins(%z : {tensor}) outs(%e : {tensor}) -> {tensor}
+  %zero = arith.constant 0.0 : f32
+  %e0 = tensor.empty() : tensor<f32>
+  %f0 = linalg.fill ins(%zero : f32) outs(%e0 : tensor<f32>) -> tensor<f32>
+  %s = linalg.reduce ins(%k : {tensor}) outs(%f0 : tensor<f32>) dimensions = [0] (%p: f32, %q: f32) {{
+    %t = arith.addf %p, %q : f32
+    linalg.yield %t : f32
+  }}
+  %l = tensor.extract %s[] : tensor<f32>
+  %b = linalg.generic {{indexing_maps = {maps}, iterator_types = ["parallel"]}}
+      ins(%k : {tensor}) outs(%e : {tensor}) {{
+  ^bb0(%p: f32, %o: f32):
+    %t = arith.subf %p, %l : f32
+    linalg.yield %t : f32
+  }} -> {tensor}
+  return %b, %a : {tensor}, {tensor}
+}}"""
+    logs = np.log(z)
+    for options in ([], ["--force-tier=baseline"]):
+        results = run(text, [(y, "f32"), (z, "f32"), (np.array(taken), "i1")], options=options)
+        check(results, [logs - logs.sum(), np.exp(z) if taken else y], rtol=1e-5, atol=1e-5)

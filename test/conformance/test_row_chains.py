@@ -186,3 +186,35 @@ func.func @main(%x: tensor<?x?x{dtype}>, %w: tensor<?x11x{dtype}>) -> {all_type}
     centred = y - y.mean(axis=-1, keepdims=True)
     expected = centred / np.sqrt((centred * centred).mean(axis=-1, keepdims=True) + 0.001)
     check_tiers(text, [(x, dtype), (w, dtype)], dtype, expected.astype(x.dtype))
+
+
+@pytest.mark.parametrize("dtype", ["f32", "f64"])
+def test_a_square_that_goes_into_a_sum_is_rounded(dtype):
+    """Fused or not, a sum of squares has the same bits: no multiply-add of a value with itself."""
+    tensor, rows = f"tensor<?x?x{dtype}>", f"tensor<?x{dtype}>"
+    head = f"""
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : {dtype}
+  %m = tensor.dim %x, %c0 : {tensor}
+  %n = tensor.dim %x, %c1 : {tensor}
+  %e = tensor.empty(%m, %n) : {tensor}
+  %q = linalg.square ins(%x : {tensor}) outs(%e : {tensor}) -> {tensor}
+  %er = tensor.empty(%m) : {rows}
+  %f = linalg.fill ins(%zero : {dtype}) outs(%er : {rows}) -> {rows}
+  %s = linalg.reduce ins(%q : {tensor}) outs(%f : {rows}) dimensions = [1] (%a: {dtype}, %o: {dtype}) {{
+    %t = arith.addf %a, %o : {dtype}
+    linalg.yield %t : {dtype}
+  }}"""
+    fused = f"func.func @main(%x: {tensor}) -> {rows} {{{head}\n  return %s : {rows}\n}}"
+    both = f"func.func @main(%x: {tensor}) -> ({rows}, {tensor}) {{{head}\n  return %s, %q : {rows}, {tensor}\n}}"
+    pick = np.random.default_rng(3)
+    for shape in [(2, 33), (5, 16), (3, 257), (1, 1)]:
+        x = random_array(pick, shape, dtype)
+        results = [
+            run(text, [(x, dtype)], options=[f"--force-tier={tier}"])[0]
+            for text in (fused, both)
+            for tier in ("interpreter", "baseline")
+        ]
+        assert len({result.tobytes() for result in results}) == 1
+        np.testing.assert_allclose(results[0], (x.astype(np.float64) ** 2).sum(axis=1), rtol=1e-5)

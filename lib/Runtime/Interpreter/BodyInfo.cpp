@@ -211,6 +211,9 @@ bool matchContraction(const plan::Kernel &kernel, const BodyInfo &info,
       !matchFactor(kernel, info, product.a, contraction.x, contraction.convertX) ||
       !matchFactor(kernel, info, product.b, contraction.y, contraction.convertY))
     return false;
+  // A sum of squares is a row reduction: product and sum are each rounded.
+  if (contraction.x == contraction.y)
+    return false;
   contraction.type = sum.type;
 
   for (const plan::Operand &operand : kernel.operands)
