@@ -137,8 +137,9 @@ def check(files, name, flag):
     for kind in ("td", "cmake"):
         if not files[kind].exists():
             fail(f"'{files[kind]}' is not there; is --root a tree of this project?")
-    if re.search(rf'^def {name} |Pass<"{flag}"', files["td"].read_text(), re.MULTILINE):
-        fail(f"'{files['td']}' has a pass '{name}' or '{flag}' already; take another name")
+    for td in sorted(files["td"].parents[1].glob("*/Passes.td")):
+        if re.search(rf'^def {name} |Pass<"{flag}"', td.read_text(), re.MULTILINE):
+            fail(f"'{td}' has a pass '{name}' or '{flag}' already; take another name")
     for kind in ("cpp", "test"):
         if files[kind].exists():
             fail(f"'{files[kind]}' is there already; take another name")

@@ -34,6 +34,26 @@ Value getCallOperand(Operation *call, unsigned number) {
   return number < operands.size() ? operands[number] : Value();
 }
 
+SmallVector<Operation *> findCallPath(FunctionOpInterface from, FunctionOpInterface to,
+                                      SymbolTableCollection &symbols) {
+  // Breadth first; of each function found, the one that called it.
+  llvm::DenseMap<Operation *, Operation *> callerOf{{from, nullptr}};
+  SmallVector<Operation *> pending{from};
+  for (size_t i = 0; i < pending.size() && !callerOf.contains(to); ++i)
+    pending[i]->walk([&](Operation *op) {
+      FunctionOpInterface target = isCall(op) ? getCallTarget(op, symbols) : FunctionOpInterface();
+      if (target && callerOf.try_emplace(target, pending[i]).second)
+        pending.push_back(target);
+    });
+  SmallVector<Operation *> path;
+  if (!callerOf.contains(to))
+    return path;
+  for (Operation *at = to; at; at = callerOf.lookup(at))
+    path.push_back(at);
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
 std::string describeCycle(ArrayRef<Operation *> active, FunctionOpInterface target) {
   auto quoted = [](FunctionOpInterface function) { return "'@" + function.getName().str() + "'"; };
   if (active.back() == target)

@@ -31,10 +31,7 @@ static size_t countSteps(ArrayRef<CriticalStep> steps) {
 CriticalPath CriticalPathAnalysis::compute(FunctionOpInterface function,
                                            const ArgumentSizes &sizes) {
   DimEvaluator evaluator(costs.getScope(function), sizes);
-  activeFunctions.insert(function);
-  CriticalPath path = computeRegion(function.getFunctionBody(), evaluator);
-  activeFunctions.erase(function);
-  return path;
+  return computeRegion(function.getFunctionBody(), evaluator);
 }
 
 CriticalPath CriticalPathAnalysis::computeRegion(Region &region, DimEvaluator &evaluator) {
@@ -166,7 +163,7 @@ void CriticalPathAnalysis::computeCall(CriticalStep &step, DimEvaluator &evaluat
     }
   }
   // A unit is one thing; so is what can't be looked into.
-  if (!callee || isa<jit::UnitOp>(callee.getOperation()) || activeFunctions.contains(callee)) {
+  if (!callee || isa<jit::UnitOp>(callee.getOperation()) || !costs.getRecursion(step.op).empty()) {
     computeRoofline(step, evaluator, path);
     return;
   }
@@ -175,9 +172,7 @@ void CriticalPathAnalysis::computeCall(CriticalStep &step, DimEvaluator &evaluat
   auto known = calleePaths.find(key);
   if (known == calleePaths.end()) {
     DimEvaluator inner(costs.getScope(callee), evaluator, step.op);
-    activeFunctions.insert(callee);
     CriticalPath found = computeRegion(callee.getFunctionBody(), inner);
-    activeFunctions.erase(callee);
     known = calleePaths.try_emplace(key, std::move(found)).first;
   }
   const CriticalPath &inner = known->second;

@@ -156,14 +156,6 @@ const OpCost &OpCostAnalysis::getCost(Operation *op) {
   auto known = costs.find(op);
   if (known != costs.end())
     return *known->second;
-  // A call by which a function comes back to itself is found from that function only.
-  if (auto caller = op->getParentOfType<FunctionOpInterface>();
-      isCall(op) && caller && !bodyCosts.contains(caller) && !activeFunctions.contains(caller)) {
-    getBodyCost(caller);
-    known = costs.find(op);
-    if (known != costs.end())
-      return *known->second;
-  }
   auto cost = std::make_unique<OpCost>(compute(op));
   return *(costs[op] = std::move(cost));
 }
@@ -287,13 +279,11 @@ const OpCost &OpCostAnalysis::getBodyCost(FunctionOpInterface function) {
   auto known = bodyCosts.find(function);
   if (known != bodyCosts.end())
     return *known->second;
-  activeFunctions.insert(function);
   auto cost = std::make_unique<OpCost>(
       function.isExternal()
           ? OpCost::unknown("'@" + function.getName() + "' has no body in this module")
       : isa<jit::UnitOp>(function) ? getUnitCost(function.getFunctionBody())
                                    : getRegionCost(function.getFunctionBody()));
-  activeFunctions.pop_back();
   return *(bodyCosts[function] = std::move(cost));
 }
 
@@ -301,13 +291,22 @@ FunctionOpInterface OpCostAnalysis::getCallee(Operation *call) {
   return getCallTarget(call, symbolTables);
 }
 
+std::string OpCostAnalysis::getRecursion(Operation *call) {
+  FunctionOpInterface target = getCallee(call);
+  auto caller = call->getParentOfType<FunctionOpInterface>();
+  if (!target || !caller)
+    return "";
+  SmallVector<Operation *> path = findCallPath(target, caller, symbolTables);
+  return path.empty() ? "" : describeCycle(path, target);
+}
+
 OpCost OpCostAnalysis::computeCall(Operation *op) {
   FunctionOpInterface target = getCallee(op);
   if (!target)
     return OpCost::unknown("'" + op->getName().getStringRef() +
                            "' calls what has no body in this module");
-  if (activeFunctions.contains(target))
-    return OpCost::unknown(describeCycle(activeFunctions.getArrayRef(), target));
+  if (std::string cycle = getRecursion(op); !cycle.empty())
+    return OpCost::unknown(cycle);
   const OpCost &body = getBodyCost(target);
   DimScope &here = getScope(op);
   DimScope &there = getScope(target);
@@ -338,10 +337,25 @@ CostExpr OpCostAnalysis::getNumIterations(Operation *op) {
   return scope.getProduct(trips);
 }
 
+/// Whether a cost depends on what is made inside of `op`: it differs from one iteration to the
+/// next.
+static bool variesInside(const OpCost &cost, Operation *op, const DimScope &scope) {
+  llvm::DenseSet<CostExpr::Symbol> symbols;
+  for (const CostExpr *part : {&cost.flops, &cost.bytesRead, &cost.bytesWritten})
+    scope.collectSymbols(*part, symbols);
+  return llvm::any_of(symbols, [&](CostExpr::Symbol symbol) {
+    Value value = scope.getSymbol(symbol).value;
+    return value && op->isAncestor(value.getParentBlock()->getParentOp());
+  });
+}
+
 OpCost OpCostAnalysis::computeLoop(Operation *op) {
   OpCost body;
   for (Region *region : cast<LoopLikeOpInterface>(op).getLoopRegions())
     body.add(getRegionCost(*region));
+  if (variesInside(body, op, getScope(op)))
+    return OpCost::unknown("what an iteration of '" + op->getName().getStringRef() +
+                           "' costs differs from one to the next");
   OpCost cost;
   cost.add(body, getNumIterations(op));
   return cost;

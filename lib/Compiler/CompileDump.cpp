@@ -40,11 +40,21 @@ std::string quoted(StringRef word) {
   return text + "'";
 }
 
-/// A value of an option of a pass.
-std::string optionValue(StringRef value) {
-  bool isPlain = llvm::all_of(
-      value, [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.' || c == '-'; });
-  return isPlain ? value.str() : ("{" + value + "}").str();
+/// A unit's name as jit-extract-unit takes it.
+std::string unitOption(StringRef name) {
+  std::string text;
+  for (char c : name)
+    text += llvm::isAlnum(c) || c == '_' || c == '.' || c == '-'
+                ? std::string(1, c)
+                : "%" + llvm::toHex(StringRef(&c, 1));
+  return text;
+}
+
+/// Text of one line for a shell's comment.
+std::string inComment(std::string text) {
+  for (char &c : text)
+    c = llvm::isPrint(c) || static_cast<signed char>(c) < 0 ? c : '?';
+  return text;
 }
 
 /// A path that holds in any folder.
@@ -114,9 +124,10 @@ std::string CompileDump::script(StringRef unit) const {
   std::string pipeline = plugins + " " + quoted("--pass-pipeline=" + tier.pipeline);
   std::string text = "#!/bin/sh\n# What tier " + tier.name + " makes of this unit.\n";
   if (!options.model.empty())
-    text += "# From the model on:\n#   jit-opt " + quoted(absolute(options.model)) +
+    text += "# From the model on:\n#   jit-opt " + inComment(quoted(absolute(options.model))) +
             " --jit-normalize | jit-opt --jit-form-units |\n#     jit-opt " +
-            quoted("--jit-extract-unit=unit=" + optionValue(unit)) + " | jit-opt" + pipeline + "\n";
+            quoted("--jit-extract-unit=unit=" + unitOption(unit)) + " | jit-opt" +
+            inComment(pipeline) + "\n";
   return text + "cd \"$(dirname \"$0\")\" && exec jit-opt " + quoted("./" + stem + ".in.mlir") +
          pipeline + "\n";
 }

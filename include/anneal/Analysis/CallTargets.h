@@ -26,6 +26,13 @@ mlir::FunctionOpInterface getCallTarget(mlir::Operation *call,
 /// What `call` passes for argument `number` of what it calls; null if it doesn't.
 mlir::Value getCallOperand(mlir::Operation *call, unsigned number);
 
+/// The functions from `from` to `to`, both included, each of which calls the next, if `from` comes
+/// to `to` by calls; else none. In the order of the calls in the bodies, so that it is the same
+/// whenever it is asked for.
+llvm::SmallVector<mlir::Operation *> findCallPath(mlir::FunctionOpInterface from,
+                                                  mlir::FunctionOpInterface to,
+                                                  mlir::SymbolTableCollection &symbols);
+
 /// "'@f' calls itself", or "'@f' calls '@g', which calls '@f'": what a call of `target` closes
 /// where `active` has the functions that are being looked at, `target` among them, each called by
 /// the one before.

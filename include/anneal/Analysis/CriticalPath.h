@@ -78,7 +78,6 @@ private:
   TimeModel model;
   /// Paths of called functions, by name and sizes of the operands.
   llvm::StringMap<CriticalPath> calleePaths;
-  llvm::DenseSet<mlir::Operation *> activeFunctions;
 };
 
 } // namespace anneal

@@ -17,7 +17,6 @@
 
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "llvm/ADT/SetVector.h"
 
 #include <string>
 
@@ -115,6 +114,9 @@ public:
   CostExpr getNumIterations(mlir::Operation *loop);
   /// What a call calls; null where that has no body in this module.
   mlir::FunctionOpInterface getCallee(mlir::Operation *call);
+  /// By which functions what a call calls comes back to the caller, as describeCycle says it; empty
+  /// if it doesn't.
+  std::string getRecursion(mlir::Operation *call);
 
   /// The scope in whose symbols the cost of `op` is: of the function or unit around it, or that it
   /// is.
@@ -151,8 +153,6 @@ private:
   llvm::DenseMap<mlir::Operation *, std::unique_ptr<DimScope>> scopes;
   llvm::DenseMap<mlir::Operation *, std::unique_ptr<OpCost>> costs;
   llvm::DenseMap<mlir::Operation *, std::unique_ptr<OpCost>> bodyCosts;
-  /// Those whose cost is being computed, each called by the one before.
-  llvm::SetVector<mlir::Operation *> activeFunctions;
 };
 
 /// Attaches JitCostOpInterface to operations of upstream dialects that are no structured ops: moves

@@ -44,7 +44,8 @@ def ExtractUnit : Pass<"jit-extract-unit", "::mlir::ModuleOp"> {
     unit, which is public then, so that no pass takes it for unused, and what it calls if it is a loop.
   }];
   let options = [
-    Option<"unit", "unit", "std::string", "\"\"", "Name of the unit, without the @">,
+    Option<"unit", "unit", "std::string", "\"\"",
+           "Name of the unit, without the @; %20 stands for a blank, and so on">,
   ];
   let dependentDialects = ["::anneal::jit::JitDialect"];
 }
