@@ -13,24 +13,32 @@ namespace anneal {
 
 static double divide(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
+ScoreScale getScoreScale(std::span<const WorkDone> units) {
+  ScoreScale scale;
+  for (const WorkDone &unit : units) {
+    scale.largestCount = std::max(scale.largestCount, unit.count);
+    scale.largestBytes = std::max(scale.largestBytes, unit.bytes);
+    scale.sumOfTimeUs += unit.timeUs;
+    scale.largestDensity = std::max(scale.largestDensity, divide(unit.flops, unit.bytes));
+  }
+  return scale;
+}
+
+ScoreTerms getScoreTerms(const WorkDone &unit, const ScoreScale &scale, double bytesPerUs,
+                         ByteRatio ratio) {
+  double bytes = ratio == ByteRatio::Achieved
+                     ? std::min(1.0, divide(unit.bytes, bytesPerUs * unit.timeUs))
+                     : divide(unit.bytes, scale.largestBytes);
+  return {divide(unit.count, scale.largestCount), divide(unit.timeUs, scale.sumOfTimeUs), bytes,
+          divide(divide(unit.flops, unit.bytes), scale.largestDensity)};
+}
+
 std::vector<ScoreTerms> getScoreTerms(std::span<const WorkDone> units, double bytesPerUs,
                                       ByteRatio ratio) {
-  WorkDone largest, sum;
-  double largestDensity = 0;
-  for (const WorkDone &unit : units) {
-    largest.count = std::max(largest.count, unit.count);
-    largest.bytes = std::max(largest.bytes, unit.bytes);
-    sum.timeUs += unit.timeUs;
-    largestDensity = std::max(largestDensity, divide(unit.flops, unit.bytes));
-  }
+  ScoreScale scale = getScoreScale(units);
   std::vector<ScoreTerms> terms;
-  for (const WorkDone &unit : units) {
-    double bytes = ratio == ByteRatio::Achieved
-                       ? std::min(1.0, divide(unit.bytes, bytesPerUs * unit.timeUs))
-                       : divide(unit.bytes, largest.bytes);
-    terms.push_back({divide(unit.count, largest.count), divide(unit.timeUs, sum.timeUs), bytes,
-                     divide(divide(unit.flops, unit.bytes), largestDensity)});
-  }
+  for (const WorkDone &unit : units)
+    terms.push_back(getScoreTerms(unit, scale, bytesPerUs, ratio));
   return terms;
 }
 

@@ -41,9 +41,24 @@ enum class ByteRatio {
   RooflineFloor
 };
 
-/// The terms of each unit: its count over the largest; its time over the sum; B_ratio; its FLOPs a
-/// byte over the largest. 0 where the divisor is 0.
-/// REQUIRES: bytesPerUs > 0.
+/// What the terms of a unit are relative to: over all units, the sum of the times, and the largest
+/// of all else.
+struct ScoreScale {
+  double largestCount = 0;
+  double sumOfTimeUs = 0;
+  double largestBytes = 0;
+  double largestDensity = 0;
+};
+
+ScoreScale getScoreScale(std::span<const WorkDone> units);
+
+/// The terms of a unit: its count over the largest; its time over the sum; B_ratio; its FLOPs a
+/// byte over the largest. 0 where the divisor is 0. REQUIRES: bytesPerUs > 0; `unit` is one of
+/// those of `scale`.
+ScoreTerms getScoreTerms(const WorkDone &unit, const ScoreScale &scale, double bytesPerUs,
+                         ByteRatio ratio);
+
+/// The terms of each unit. REQUIRES: bytesPerUs > 0.
 std::vector<ScoreTerms> getScoreTerms(std::span<const WorkDone> units, double bytesPerUs,
                                       ByteRatio ratio);
 

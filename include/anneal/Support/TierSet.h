@@ -35,6 +35,13 @@ public:
       --t;
     return static_cast<Tier>(t);
   }
+  /// The lowest tier of the set that is above `tier`, if there is one.
+  constexpr std::optional<Tier> lowestAbove(Tier tier) const {
+    for (auto t = static_cast<unsigned>(tier) + 1; t < kNumTiers; ++t)
+      if (contains(static_cast<Tier>(t)))
+        return static_cast<Tier>(t);
+    return std::nullopt;
+  }
   constexpr Tier highest() const { return highestUpTo(static_cast<Tier>(kNumTiers - 1)); }
 
   constexpr bool operator==(const TierSet &) const = default;
