@@ -23,7 +23,14 @@ static constexpr uint64_t kLongestTick = 1024;
 //===----------------------------------------------------------------------===//
 
 runtime::PolicyContext TieringManager::policyContext() const {
-  return {setup.options.tiers, numCalls.load(std::memory_order_relaxed), ledger->experience()};
+  return {setup.options.tiers,  numCalls.load(std::memory_order_relaxed),
+          ledger->experience(), ledger->allStates(),
+          queue.size(),         setup.options.compileThreads};
+}
+
+Decision TieringManager::decide(uint32_t unit, runtime::PolicyContext context) const {
+  context.queueLength = queue.size() - queue.contains(unit);
+  return policy->decide(ledger->state(unit), context);
 }
 
 void TieringManager::tick() {
@@ -31,9 +38,10 @@ void TieringManager::tick() {
   uint64_t calls = numCalls.load(std::memory_order_relaxed);
   ledger->readCounters(program->stats(), calls, policy->smoothing());
   runtime::PolicyContext context = policyContext();
+  policy->beginTick(context);
   for (uint32_t u = 0; u < ledger->size(); ++u)
     if ((*ledger)[u].isOpen())
-      apply(u, policy->decide(ledger->state(u), context));
+      apply(u, decide(u, context));
   isQuiet = queue.size() == 0 && numRunning == 0;
   uint64_t distance =
       setup.options.deterministic ? 1 : std::clamp<uint64_t>(calls / 8, 1, kLongestTick);
@@ -78,7 +86,7 @@ void TieringManager::rollBack(uint32_t unit, const Decision &decision) {
                           sinceAttachedMs(), 0, std::string(text(decision.reason()))});
   history.detail = decision.toText();
   overhead.deoptMs += toMs(time->now() - start);
-  apply(unit, policy->decide(ledger->state(unit), policyContext()));
+  apply(unit, decide(unit, policyContext()));
 }
 
 void TieringManager::pinAll(const Decision &decision, const std::string &detail) {
@@ -132,7 +140,7 @@ void TieringManager::finishJob(const CompileJob &job, CompileOutcome outcome) {
     ledger->noteCompileTime(job.tier, outcome.compileMs);
   if (outcome.attempt == Attempt::Installed)
     install(job, outcome);
-  apply(job.unit, policy->decide(ledger->state(job.unit), policyContext()));
+  apply(job.unit, decide(job.unit, policyContext()));
 }
 
 void TieringManager::install(const CompileJob &job, CompileOutcome &outcome) {
@@ -141,6 +149,22 @@ void TieringManager::install(const CompileJob &job, CompileOutcome &outcome) {
   overhead.installMs += toMs(time->now() - start);
   ledger->noteTier(job.unit, {job.tier, numCalls.load(std::memory_order_relaxed), sinceAttachedMs(),
                               outcome.compileMs, std::string(runtime::text(job.reason))});
+}
+
+void TieringManager::compileAhead() {
+  std::unique_ptr<CompileRunner> runner = makeRunner();
+  runtime::PolicyContext context = policyContext();
+  policy->beginTick(context);
+  for (uint32_t u = 0; u < ledger->size(); ++u) {
+    if (!(*ledger)[u].isOpen())
+      continue;
+    Decision decision = decide(u, context);
+    if (decision.action() != Action::Promote)
+      continue;
+    CompileJob job{u, decision.tier(), decision.gain(), decision.reason()};
+    beginJob(job);
+    finishJob(job, runner->run(job));
+  }
 }
 
 void TieringManager::forceUnit(uint32_t unit, Tier tier, CompileRunner &runner) {

@@ -84,6 +84,8 @@ void TieringManager::attach(runtime::Program &attached) {
   pinWhatCannotChange();
   if (!mayCompile())
     return;
+  if (policy->compilesAhead())
+    compileAhead();
   if (setup.options.deterministic) {
     inlineRunner = makeRunner();
     return;

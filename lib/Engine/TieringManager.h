@@ -97,6 +97,10 @@ private:
   void pinAll(const runtime::Decision &decision, const std::string &detail);
   void forceUnit(uint32_t unit, Tier tier, CompileRunner &runner);
   runtime::PolicyContext policyContext() const;
+  /// What the policy says of a unit, with the queue as it is now.
+  runtime::Decision decide(uint32_t unit, runtime::PolicyContext context) const;
+  /// Compiles what the policy wants compiled, on this thread.
+  void compileAhead();
   /// Calls that no program makes.
   static constexpr uint64_t kNever = UINT64_MAX;
 

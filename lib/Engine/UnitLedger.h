@@ -52,6 +52,7 @@ public:
   Unit &operator[](uint32_t unit) { return units[unit]; }
   const Unit &operator[](uint32_t unit) const { return units[unit]; }
   const runtime::UnitState &state(uint32_t unit) const { return states[unit]; }
+  const std::vector<runtime::UnitState> &allStates() const { return states; }
   const runtime::Experience &experience() const { return learnt; }
   /// Whether a unit is not pinned.
   bool hasOpenUnits() const;

@@ -22,8 +22,7 @@ private:
     Tier to = context.tiers.highestUpTo(tier);
     if (to > unit.tier)
       // The one that takes most of a call goes first.
-      return Decision::toFixedTier(to,
-                                   unit.callsPerCall * unit.timesAt(unit.tier).secondsPerCall());
+      return Decision::toFixedTier(to, unit.secondsPerProgramCall());
     return to == tier ? Decision::atFixedTier(unit.tier) : Decision::noHigherTier(unit.tier);
   }
 

@@ -18,6 +18,21 @@ namespace anneal::runtime {
 /// it was called.
 std::unique_ptr<Policy> makeFixedPolicy(Tier tier);
 
+/// `aot`: each unit at the highest tier that may be used, before the first call.
+std::unique_ptr<Policy> makeAotPolicy();
+
+/// `sqrt-n`: REQUIREMENTS.md H6.
+std::unique_ptr<Policy> makeSqrtNPolicy();
+
+PolicyParameters hotSpotParameters();
+/// `hotspot`: HotSpot's thresholds, scaled by the load.
+std::unique_ptr<Policy> makeHotSpotPolicy(const PolicyParameters &parameters);
+
+PolicyParameters chapterParameters();
+/// `chapter`: REQUIREMENTS.md H1, H4, H5, T4, T6. Error: InvalidArgument for a threshold that is
+/// not between its bounds.
+absl::StatusOr<std::unique_ptr<Policy>> makeChapterPolicy(const PolicyParameters &parameters);
+
 PolicyParameters costBenefitParameters();
 /// `cost-benefit`: REQUIREMENTS.md T6, by measured times.
 std::unique_ptr<Policy> makeCostBenefitPolicy(const PolicyParameters &parameters);

@@ -7,6 +7,9 @@
 
 #include "PolicyParameters.h"
 
+#include "anneal/Runtime/Policy/Decision.h"
+#include "anneal/Support/NearestName.h"
+
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -15,8 +18,22 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <optional>
+#include <string_view>
 
 namespace anneal::runtime {
+
+std::string didYouMean(absl::string_view misspelt, const std::vector<absl::string_view> &names) {
+  std::vector<std::string_view> views;
+  for (absl::string_view name : names)
+    views.emplace_back(name.data(), name.size());
+  std::optional<std::string_view> nearest = nearestName({misspelt.data(), misspelt.size()}, views);
+  return nearest ? absl::StrCat(" (did you mean '", std::string(*nearest), "'?)") : std::string();
+}
+
+std::string tierParameter(absl::string_view prefix, Tier tier) {
+  return absl::StrCat(prefix, tierName(tier));
+}
 
 absl::Status PolicyParameters::set(absl::string_view policy, absl::string_view assignment) {
   std::pair<absl::string_view, absl::string_view> parts =
@@ -25,13 +42,13 @@ absl::Status PolicyParameters::set(absl::string_view policy, absl::string_view a
     return parameter.name == parts.first;
   });
   if (found == list.end()) {
-    auto names = [](std::string *out, const PolicyParameter &parameter) {
-      absl::StrAppend(out, parameter.name);
-    };
-    return absl::InvalidArgumentError(
-        absl::StrCat("policy '", policy, "' has no parameter '", parts.first, "'; ",
-                     list.empty() ? "it has none"
-                                  : absl::StrCat("there is ", absl::StrJoin(list, ", ", names))));
+    std::vector<absl::string_view> names;
+    for (const PolicyParameter &parameter : list)
+      names.emplace_back(parameter.name);
+    return absl::InvalidArgumentError(absl::StrCat(
+        "policy '", policy, "' has no parameter '", parts.first, "'",
+        didYouMean(parts.first, names), "; ",
+        list.empty() ? "it has none" : absl::StrCat("there is ", absl::StrJoin(names, ", "))));
   }
   double value = 0;
   bool isNumber = absl::SimpleAtod(parts.second, &value) && std::isfinite(value);

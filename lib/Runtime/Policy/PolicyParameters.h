@@ -8,6 +8,8 @@
 #ifndef ANNEAL_LIB_RUNTIME_POLICY_POLICYPARAMETERS_H
 #define ANNEAL_LIB_RUNTIME_POLICY_POLICYPARAMETERS_H
 
+#include "anneal/Support/Tier.h"
+
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 
@@ -25,6 +27,12 @@ struct PolicyParameter {
   /// What it means, with its unit.
   std::string help;
 };
+
+/// " (did you mean 'eta'?)", for a message about a name that is none; empty if no name is near.
+std::string didYouMean(absl::string_view misspelt, const std::vector<absl::string_view> &names);
+
+/// "speedup-baseline": the name of a parameter that each tier has.
+std::string tierParameter(absl::string_view prefix, Tier tier);
 
 /// The parameters of one policy. A value.
 class PolicyParameters {

@@ -25,8 +25,10 @@ struct PolicyEntry {
   bool takesTier;
   absl::string_view help;
   PolicyParameters (*parameters)();
-  std::unique_ptr<Policy> (*make)(Tier tier, const PolicyParameters &parameters);
+  absl::StatusOr<std::unique_ptr<Policy>> (*make)(Tier tier, const PolicyParameters &parameters);
 };
+
+using MadePolicy = absl::StatusOr<std::unique_ptr<Policy>>;
 
 PolicyParameters noParameters() { return {}; }
 
@@ -35,30 +37,53 @@ constexpr PolicyEntry kPolicies[] = {
      "compiles a unit when the time that it is expected to save exceeds the time that compiling it "
      "takes, and takes the code away again if it is slower",
      costBenefitParameters,
-     [](Tier, const PolicyParameters &parameters) { return makeCostBenefitPolicy(parameters); }},
+     [](Tier, const PolicyParameters &given) -> MadePolicy {
+       return makeCostBenefitPolicy(given);
+     }},
+    {"chapter", false,
+     "compiles a unit that is hot by its share of all calls or by its score, at the tier of the "
+     "largest benefit among those whose thresholds its calls exceed",
+     chapterParameters,
+     [](Tier, const PolicyParameters &given) -> MadePolicy { return makeChapterPolicy(given); }},
+    {"sqrt-n", false,
+     "brings a unit to the next tier when its calls at the present one exceed the square root of "
+     "the "
+     "calls of all units",
+     noParameters, [](Tier, const PolicyParameters &) -> MadePolicy { return makeSqrtNPolicy(); }},
+    {"hotspot", false,
+     "brings a unit to the next tier when its calls at the present one exceed a threshold, which "
+     "grows with the queue",
+     hotSpotParameters,
+     [](Tier, const PolicyParameters &given) -> MadePolicy { return makeHotSpotPolicy(given); }},
+    {"aot", false, "compiles each unit at the highest tier before the first call", noParameters,
+     [](Tier, const PolicyParameters &) -> MadePolicy { return makeAotPolicy(); }},
     {"fixed", true, "brings each unit to that tier as soon as it was called", noParameters,
-     [](Tier tier, const PolicyParameters &) { return makeFixedPolicy(tier); }}};
+     [](Tier tier, const PolicyParameters &) -> MadePolicy { return makeFixedPolicy(tier); }}};
 
 std::string usage(const PolicyEntry &entry) {
   return absl::StrCat(entry.name, entry.takesTier ? ":<tier>" : "");
 }
 
-std::string tierNames() {
+std::vector<absl::string_view> tierNames() {
   std::vector<absl::string_view> names;
   for (unsigned t = 0; t < kNumTiers; ++t)
     names.push_back(tierName(static_cast<Tier>(t)));
-  return absl::StrJoin(names, ", ");
+  return names;
 }
 
 absl::StatusOr<const PolicyEntry *> findPolicy(absl::string_view name) {
   for (const PolicyEntry &entry : kPolicies)
     if (entry.name == name)
       return &entry;
-  auto names = [](std::string *out, const PolicyEntry &entry) {
+  std::vector<absl::string_view> names;
+  for (const PolicyEntry &entry : kPolicies)
+    names.push_back(entry.name);
+  auto usages = [](std::string *out, const PolicyEntry &entry) {
     absl::StrAppend(out, usage(entry));
   };
-  return absl::InvalidArgumentError(absl::StrCat("there is no policy '", name, "'; there is ",
-                                                 absl::StrJoin(kPolicies, ", ", names)));
+  return absl::InvalidArgumentError(absl::StrCat("there is no policy '", name, "'",
+                                                 didYouMean(name, names), "; there is ",
+                                                 absl::StrJoin(kPolicies, ", ", usages)));
 }
 
 } // namespace
@@ -77,9 +102,10 @@ absl::StatusOr<std::unique_ptr<Policy>> makePolicy(absl::string_view specificati
     if (!tier)
       return absl::InvalidArgumentError(
           absl::StrCat("policy '", usage(**entry), "': ",
-                       hasTier ? absl::StrCat("there is no tier '", head.second, "'")
+                       hasTier ? absl::StrCat("there is no tier '", head.second, "'",
+                                              didYouMean(head.second, tierNames()))
                                : std::string("the tier is missing"),
-                       "; there is ", tierNames()));
+                       "; there is ", absl::StrJoin(tierNames(), ", ")));
   } else if (hasTier) {
     return absl::InvalidArgumentError(
         absl::StrCat("policy '", head.first, "' takes no ':", head.second, "'"));

@@ -28,6 +28,15 @@ int64_t keyOf(const TickSample &sample) {
   return bucketOf(static_cast<uint64_t>(std::max(flopsPerCall, 1.0)), BucketStep{1, 4});
 }
 
+void addWork(TimedWork &work, const TickSample &sample) {
+  if (sample.timedCalls == 0 || !isMeasured(sample.seconds))
+    return;
+  work.calls = addSaturating(work.calls, sample.timedCalls);
+  work.seconds += sample.seconds;
+  work.flops += isMeasured(sample.flops) ? sample.flops : 0;
+  work.bytes += isMeasured(sample.bytes) ? sample.bytes : 0;
+}
+
 } // namespace
 
 const TierTimes::Entry *TierTimes::find(int64_t key) const {
@@ -104,6 +113,7 @@ void addTick(UnitState &state, const TickSample &sample, double smoothing) {
     state.callsPerCall =
         isFirst ? actual : smoothing * actual + (1 - smoothing) * state.callsPerCall;
   }
+  addWork(state.timed, sample);
   if (!state.isTickMixed)
     state.times[static_cast<size_t>(state.tier)].add(sample);
   state.isTickMixed = false;

@@ -61,12 +61,59 @@ TEST(TieringDecisionsTest, TheNextCallRunsTheNewCode) {
   EXPECT_FALSE(tiered.call());
 }
 
-TEST(TieringDecisionsTest, RunsThatCallTheSameDoTheSame) {
+TEST(TieringDecisionsTest, CompilesAheadWhatThePolicyWants) {
+  FakeCompiler compiler([](const std::string &unit, compiler::UnitCompileResult &result) {
+    result.ok = unit != "u1";
+  });
+  TieredProgram tiered(makeUnitsModule(3), &compiler, deterministic("aot"));
+  EXPECT_EQ(tiered.report().compile.jobs, 3u);
+  EXPECT_EQ(tiered.reason(1), Reason::CompileFailed);
+  for (uint32_t u : {0, 2}) {
+    EXPECT_EQ(tiered.history(u).tier, Tier::Baseline);
+    EXPECT_EQ(tiered.history(u).promotions[0].atCall, 0u);
+    EXPECT_EQ(tiered.history(u).promotions[0].reason, text(Reason::AheadOfTime));
+    EXPECT_EQ(tiered.reason(u), Reason::NoHigherTier);
+  }
+  tiered.call(20, 3);
+  EXPECT_EQ(tiered.report().compile.jobs, 3u);
+  EXPECT_EQ(compiler.numCompiles("u1"), 1);
+}
+
+/// All 5 units are called for the 201st time in one call. Those before in the queue raise the
+/// threshold of the n-th to 200 * (n / 5 + 1); what is compiled right after does not count.
+TEST(TieringDecisionsTest, TheQueueRaisesThresholdsOfHotSpot) {
+  FakeCompiler compiler;
+  TieredProgram tiered(makeUnitsModule(5), &compiler, deterministic("hotspot"));
+  tiered.call(200, 3);
+  EXPECT_EQ(tiered.report().compile.jobs, 0u);
+  tiered.call(1, 3);
+  EXPECT_EQ(tiered.report().compile.jobs, 1u);
+  EXPECT_EQ(tiered.history(0).tier, Tier::Baseline);
+  EXPECT_EQ(tiered.history(1).decision.toText(),
+            "stay at interpreter: not called more often than the threshold (calls=201, "
+            "threshold=240, scale=1.2, queue_length=1)");
+  tiered.call(4, 3);
+  EXPECT_EQ(tiered.report().compile.jobs, 5u);
+}
+
+/// 2 units, called as often: n > sqrt(2 n) holds from n = 3 on.
+TEST(TieringDecisionsTest, PoliciesSeeAllUnits) {
+  FakeCompiler compiler;
+  TieredProgram tiered(makeUnitsModule(2), &compiler, deterministic("sqrt-n"));
+  tiered.call(2, 3);
+  EXPECT_EQ(tiered.report().compile.jobs, 0u);
+  tiered.call(1, 3);
+  EXPECT_EQ(tiered.report().compile.jobs, 2u);
+  EXPECT_EQ(tiered.history(1).promotions[0].reason, text(Reason::CalledOften));
+}
+
+class TieringOfEachPolicy : public testing::TestWithParam<const char *> {};
+
+TEST_P(TieringOfEachPolicy, RunsThatCallTheSameDoTheSame) {
   auto run = [] {
     FakeCompiler compiler;
-    TieredProgram tiered(makeUnitsModule(3, 4), &compiler,
-                         deterministic("cost-benefit,horizon=1e6"));
-    tiered.call(20, 1000);
+    TieredProgram tiered(makeUnitsModule(3, 4), &compiler, deterministic(GetParam()));
+    tiered.call(80, 1000);
     std::string log;
     TieringReport report = tiered.report();
     for (const UnitHistory &unit : report.units) {
@@ -81,6 +128,10 @@ TEST(TieringDecisionsTest, RunsThatCallTheSameDoTheSame) {
   EXPECT_EQ(first, run());
   EXPECT_THAT(first, HasSubstr("4.000000"));
 }
+
+INSTANTIATE_TEST_SUITE_P(All, TieringOfEachPolicy,
+                         testing::Values("cost-benefit,horizon=1e6", "chapter,horizon=1e6",
+                                         "sqrt-n", "hotspot", "aot", "fixed:baseline"));
 
 TEST(TieringDecisionsTest, CompilesWhatPaysAndSaysWhyNot) {
   // 1 ms of each call at 1 / 1.2: 500 calls save 83 ms.

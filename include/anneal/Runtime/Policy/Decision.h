@@ -65,6 +65,10 @@ public:
   static Decision tooFewTimes(Tier at, Terms terms) {
     return {Reason::TooFewTimes, at, std::move(terms)};
   }
+  static Decision notHot(Tier at, Terms terms) { return {Reason::NotHot, at, std::move(terms)}; }
+  static Decision tooFewCalls(Tier at, Terms terms) {
+    return {Reason::TooFewCalls, at, std::move(terms)};
+  }
   static Decision doesNotPay(Tier at, Terms terms) {
     return {Reason::DoesNotPay, at, std::move(terms)};
   }
@@ -78,10 +82,15 @@ public:
   static Decision atFixedTier(Tier at) { return {Reason::AtFixedTier, at}; }
   static Decision queueFull(Tier at) { return {Reason::QueueFull, at}; }
 
-  /// `gain`: seconds that it saves beyond what it costs; what saves most goes first.
+  /// `gain`: what gains most is compiled first: seconds that it saves beyond what it costs, or
+  /// another number by which one policy compares units.
   static Decision pays(Tier to, double gain, Terms terms) {
     return {Reason::Pays, to, std::move(terms), gain};
   }
+  static Decision calledOften(Tier to, double gain, Terms terms) {
+    return {Reason::CalledOften, to, std::move(terms), gain};
+  }
+  static Decision aheadOfTime(Tier to, double gain) { return {Reason::AheadOfTime, to, {}, gain}; }
   static Decision toFixedTier(Tier to, double gain) { return {Reason::ToFixedTier, to, {}, gain}; }
   static Decision forced(Tier to) { return {Reason::Forced, to}; }
 
@@ -105,7 +114,7 @@ public:
   Tier tier() const { return tierValue; }
   Reason reason() const { return reasonValue; }
   const Terms &terms() const { return termsValue; }
-  /// Of a promotion, in seconds; else 0.
+  /// Of a promotion; else 0.
   double gain() const { return gainValue; }
 
   /// "promote to baseline: saves more than compiling costs (saved_ms=12.5, compile_ms=4)".

@@ -22,6 +22,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
 #include <cstdint>
 #include <memory>
@@ -36,12 +37,21 @@ struct PolicyContext {
   /// Calls of the program so far.
   uint64_t programCalls = 0;
   const Experience &experience;
+  /// All units of the program, also those that are pinned.
+  absl::Span<const UnitState> units = {};
+  /// Other units that wait to be compiled, and threads that compile.
+  size_t queueLength = 0;
+  unsigned compileThreads = 1;
 };
 
-/// Immutable, hence thread-safe.
+/// Thread-safe but for beginTick, which REQUIRES that nobody else uses the policy.
 class Policy {
 public:
   virtual ~Policy() = default;
+
+  /// Counters were read: what follows from all units together is found here, once, before decide is
+  /// asked about each of them.
+  virtual void beginTick(const PolicyContext &context) {}
 
   /// A unit whose compile led to nothing, or was taken back, is pinned where it is; all else is for
   /// the policy to say.
@@ -49,6 +59,8 @@ public:
 
   /// Weight of the newest tick in N_expected (addTick).
   virtual double smoothing() const { return 1; }
+  /// What the policy wants compiled at first is to be compiled before the first call.
+  virtual bool compilesAhead() const { return false; }
 
 private:
   virtual Decision choose(const UnitState &unit, const PolicyContext &context) const = 0;
@@ -56,7 +68,7 @@ private:
 
 /// The policy that a specification names: "fixed:baseline", "cost-benefit,horizon=1000,factor=2".
 /// Errors: InvalidArgument for a name or a parameter that does not exist (the message names those
-/// that do), or a value that does not fit.
+/// that do, and the nearest), or a value that does not fit.
 absl::StatusOr<std::unique_ptr<Policy>> makePolicy(absl::string_view specification);
 
 /// For help: a paragraph for each policy with its parameters and their defaults.

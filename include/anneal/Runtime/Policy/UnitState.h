@@ -37,6 +37,16 @@ struct TickSample {
   double flops = 0;
   /// Changes when the program is called with sizes that are new.
   uint64_t shapesSeen = 0;
+  /// Of the timed calls: bytes read and written.
+  double bytes = 0;
+};
+
+/// What all timed calls of a unit did, at whichever tier.
+struct TimedWork {
+  uint64_t calls = 0;
+  double seconds = 0;
+  double flops = 0;
+  double bytes = 0;
 };
 
 /// How a tier compares with another, over the calls of equal work that both were timed on.
@@ -112,6 +122,7 @@ struct UnitState {
   double callsPerCall = 0;
   std::array<TierTimes, kNumTiers> times;
   std::array<Attempt, kNumTiers> attempts{};
+  TimedWork timed;
   /// The next tick has seen calls of two tiers.
   bool isTickMixed = false;
 
@@ -119,6 +130,8 @@ struct UnitState {
   Attempt attemptAt(Tier at) const { return attempts[static_cast<size_t>(at)]; }
   /// Calls since the unit came to its tier.
   uint64_t callsAtTier() const { return calls - callsBefore; }
+  /// What a call of the program spends in the unit at its tier; 0 while that isn't known.
+  double secondsPerProgramCall() const { return callsPerCall * timesAt(tier).secondsPerCall(); }
 };
 
 /// N_expected(t+1) = smoothing * N_actual(t) + (1 - smoothing) * N_expected(t), the first tick's

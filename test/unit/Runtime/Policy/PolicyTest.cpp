@@ -139,7 +139,8 @@ TEST(PolicyTest, WhatLedToNothingIsPinnedUnderEachPolicy) {
     Attempt attempt;
     Reason reason;
   };
-  for (const char *specification : {"cost-benefit", "fixed:baseline"})
+  for (const char *specification :
+       {"cost-benefit", "chapter", "sqrt-n", "hotspot", "aot", "fixed:baseline"})
     for (const Case &one :
          std::initializer_list<Case>{{Attempt::NothingToCompile, Reason::NothingToCompile},
                                      {Attempt::Failed, Reason::CompileFailed},
