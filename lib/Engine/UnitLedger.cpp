@@ -27,6 +27,7 @@ void UnitLedger::readCounters(const runtime::ProgramStats &stats, uint64_t progr
     sample.calls = now.calls - before.calls;
     sample.timedCalls = now.timedCalls - before.timedCalls;
     sample.flops = now.timedFlops - before.timedFlops;
+    sample.bytes = now.timedBytes - before.timedBytes;
     sample.shapesSeen = stats.instancesMade;
     double measured = std::chrono::duration<double>(now.time - before.time).count();
     sample.seconds = time.secondsOf(states[u].tier, sample.timedCalls, sample.flops, measured);
@@ -35,6 +36,7 @@ void UnitLedger::readCounters(const runtime::ProgramStats &stats, uint64_t progr
     before.timedCalls = now.timedCalls;
     before.time = now.time;
     before.timedFlops = now.timedFlops;
+    before.timedBytes = now.timedBytes;
   }
   lastProgramCalls = programCalls;
   learnt.measureGains(states);

@@ -153,6 +153,8 @@ struct UnitStats {
   /// Floating-point operations of those timed calls, counted from the kernels' iteration spaces and
   /// bodies (a fused multiply-add is two).
   double timedFlops = 0;
+  /// What those timed calls read and wrote of their operands, each of them once.
+  double timedBytes = 0;
 };
 
 struct ProgramStats {

@@ -8,7 +8,6 @@
 #include "BindCache.h"
 
 #include "Failure.h"
-#include "UnitFlops.h"
 
 #include "anneal/Runtime/ThreadPool.h"
 
@@ -112,7 +111,7 @@ void BindCache::bind(const BindRequest &request, Missing &missing) const {
   }
   auto entry = std::make_shared<FormEntry>();
   entry->form = *std::move(bound);
-  entry->flops = flopsOf(module.units[request.unit], request.tensors, request.scalars);
+  entry->work = workOf(module.units[request.unit], request.tensors, request.scalars);
   missing.form = std::move(entry);
 }
 

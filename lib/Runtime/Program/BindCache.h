@@ -8,6 +8,8 @@
 #ifndef ANNEAL_LIB_RUNTIME_PROGRAM_BINDCACHE_H
 #define ANNEAL_LIB_RUNTIME_PROGRAM_BINDCACHE_H
 
+#include "UnitWork.h"
+
 #include "anneal/Plan/Plan.h"
 #include "anneal/Runtime/Interpreter/BoundUnit.h"
 
@@ -26,8 +28,8 @@ namespace anneal::runtime {
 /// A unit bound to shapes, for any constants. Immutable, thread-safe.
 struct FormEntry {
   std::shared_ptr<const UnitForm> form;
-  /// Floating-point operations of one call, see UnitStats::timedFlops.
-  double flops = 0;
+  /// Of one call.
+  UnitWork work;
 };
 
 /// A form with its constants: what the calls of one class run. Immutable, thread-safe.
@@ -36,7 +38,7 @@ struct BoundEntry {
   std::shared_ptr<const FormEntry> form;
   BoundUnit unit;
 
-  double flops() const { return form->flops; }
+  const UnitWork &work() const { return form->work; }
 };
 
 /// What to bind: a unit and what UnitForm::bind wants to know.

@@ -133,7 +133,7 @@ void Context::prepareCalls() {
     frame.error = &error;
     if (const BoundEntry *entry = instance.bound[i]) {
       calls[i].fn = BoundUnit::run;
-      calls[i].flops = entry->flops();
+      calls[i].work = entry->work();
       frame.code = &entry->unit;
     }
   }

@@ -9,6 +9,7 @@
 #define ANNEAL_LIB_RUNTIME_PROGRAM_CONTEXT_H
 
 #include "Instance.h"
+#include "UnitWork.h"
 
 #include "anneal-c/UnitAbi.h"
 #include "anneal/Runtime/Program.h"
@@ -29,7 +30,7 @@ struct BaseState {
 struct UnitCall {
   AnnealUnitFn fn = nullptr;
   AnnealUnitFrame frame{};
-  double flops = 0;
+  UnitWork work;
 };
 
 /// A tensor on its way from one block to another.

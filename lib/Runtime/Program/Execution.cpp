@@ -97,7 +97,8 @@ absl::Status Execution::callUnit(const StepCode &step, UnitCall &call) {
     // Who reads in between must not see calls without their time.
     UnitCounters::add<uint64_t>(counters.nanoseconds, static_cast<uint64_t>(time.count()));
     UnitCounters::add<uint64_t>(counters.timedCalls, 1);
-    UnitCounters::add<double>(counters.timedFlops, call.flops);
+    UnitCounters::add<double>(counters.timedFlops, call.work.flops);
+    UnitCounters::add<double>(counters.timedBytes, call.work.bytes);
   } else {
     status = fn(&call.frame);
   }

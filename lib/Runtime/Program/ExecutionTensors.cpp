@@ -182,7 +182,7 @@ absl::Status Execution::useLateBind(const BoundEntry &entry, const StepCode &ste
                    *step.step);
   auto *memory = static_cast<char *>(context.lateMemory->data());
   call.fn = BoundUnit::run;
-  call.flops = entry.flops();
+  call.work = entry.work();
   call.frame.code = &entry.unit;
   call.frame.scratch = memory;
   call.frame.scratchPerWorker = scratch;

@@ -226,6 +226,7 @@ ProgramStats Program::stats() const {
       unit.time +=
           std::chrono::nanoseconds(counters[u].nanoseconds.load(std::memory_order_relaxed));
       unit.timedFlops += counters[u].timedFlops.load(std::memory_order_relaxed);
+      unit.timedBytes += counters[u].timedBytes.load(std::memory_order_relaxed);
     }
   });
   return stats;

@@ -28,6 +28,7 @@ struct UnitCounters {
   std::atomic<uint64_t> timedCalls{0};
   std::atomic<uint64_t> nanoseconds{0};
   std::atomic<double> timedFlops{0};
+  std::atomic<double> timedBytes{0};
 
   /// Adds to a counter that only this thread writes: no locked instruction.
   template <typename T> static void add(std::atomic<T> &counter, T amount) {

@@ -327,6 +327,7 @@ TEST(CallTest, CountsWhatItDoes) {
   EXPECT_EQ(unit.timedCalls, 15u);
   EXPECT_GT(unit.time.count(), 0);
   EXPECT_EQ(unit.timedFlops, 15.0 * 64);
+  EXPECT_EQ(unit.timedBytes, 15.0 * 3 * 64 * sizeof(float));
   EXPECT_EQ(program->stats().workspacePeakBytes, stats.workspaceBytes);
 }
 

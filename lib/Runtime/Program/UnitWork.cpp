@@ -1,11 +1,11 @@
-//===- UnitFlops.cpp - Floating-point operations of a unit ----------------===//
+//===- UnitWork.cpp - What a call of a unit does --------------------------===//
 //
 // Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "UnitFlops.h"
+#include "UnitWork.h"
 
 namespace anneal::runtime {
 
@@ -57,7 +57,18 @@ struct TensorSizes {
   }
 };
 
-} // namespace
+double bytesOf(const plan::Unit &unit, absl::Span<const BindTensor> tensors) {
+  double total = 0;
+  for (size_t t = 0; t < tensors.size(); ++t) {
+    const BindTensor &tensor = tensors[t];
+    auto bytes = static_cast<double>(sizeOf(unit.tensors[t].dtype));
+    for (size_t d = 0; d < tensor.sizes.size(); ++d)
+      if (tensor.strides[d] != 0 || tensor.sizes[d] == 0)
+        bytes *= static_cast<double>(tensor.sizes[d]);
+    total += bytes;
+  }
+  return total;
+}
 
 double flopsOf(const plan::Unit &unit, absl::Span<const BindTensor> tensors,
                absl::Span<const uint64_t> scalars) {
@@ -75,6 +86,13 @@ double flopsOf(const plan::Unit &unit, absl::Span<const BindTensor> tensors,
     total += flops;
   }
   return total;
+}
+
+} // namespace
+
+UnitWork workOf(const plan::Unit &unit, absl::Span<const BindTensor> tensors,
+                absl::Span<const uint64_t> scalars) {
+  return {flopsOf(unit, tensors, scalars), bytesOf(unit, tensors)};
 }
 
 } // namespace anneal::runtime
