@@ -50,6 +50,15 @@ StringRef toString(FusionRefusal refusal) {
   return "";
 }
 
+/// Besides what a unit can hold, what works on tensors by the interfaces of structured operations,
+/// of any dialect but that of tensors' own views and copies: to say that it is not compatible.
+static bool canBePaired(Operation *op) {
+  bool isForeign = isa<DestinationStyleOpInterface, TilingInterface>(op) &&
+                   !isa_and_nonnull<tensor::TensorDialect>(op->getDialect()) &&
+                   llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>);
+  return canBeInUnit(op) || isForeign;
+}
+
 FusionCandidates::FusionCandidates(func::FuncOp function, OpCostAnalysis &costs) : costs(costs) {
   SmallVector<Block *> blocks;
   collectHostBlocks(function.getBody(), blocks);
@@ -70,7 +79,7 @@ FusionCandidates::FusionCandidates(func::FuncOp function, OpCostAnalysis &costs)
       addGroup(group.ops);
   }
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (!canBeInUnit(op))
+    if (!canBePaired(op))
       return WalkResult::advance();
     addPairs(op);
     return WalkResult::skip();
@@ -80,7 +89,7 @@ FusionCandidates::FusionCandidates(func::FuncOp function, OpCostAnalysis &costs)
 void FusionCandidates::addPairs(Operation *consumer) {
   auto add = [&](OpOperand &use) {
     Operation *producer = use.get().getDefiningOp();
-    if (!producer || !canBeInUnit(producer) || consumer->isAncestor(producer))
+    if (!producer || !canBePaired(producer) || consumer->isAncestor(producer))
       return;
     auto structured = dyn_cast<linalg::LinalgOp>(producer);
     bool isInitialiser = structured && isFillOrBroadcast(structured);
@@ -118,6 +127,8 @@ static bool spreads(linalg::LinalgOp reader, OpOperand &use) {
 
 FusionRefusal FusionCandidates::judge(OpOperand &use) const {
   Operation *producer = use.get().getDefiningOp();
+  if (!canBeInUnit(producer))
+    return FusionRefusal::NotStructured;
   auto group = groupOf.find(producer);
   Operation *reader = readerInBlock(use, producer->getBlock());
   if (!reader || (reader != use.getOwner() && !canBeInUnit(reader)))

@@ -53,8 +53,8 @@ void updateInPlace(scf::ForOp loop, unsigned index) {
   OpOperand &yielded = loop.getBody()->getTerminator()->getOpOperand(index);
   // A value from outside of the loop, or another loop-carried one, needs no allocation.
   Operation *producer = yielded.get().getDefiningOp();
-  if (!type || !producer || producer->getBlock() != loop.getBody() ||
-      isUpdateOf(yielded.get(), argument))
+  if (!type || llvm::is_contained(type.getShape(), 0) || !producer ||
+      producer->getBlock() != loop.getBody() || isUpdateOf(yielded.get(), argument))
     return;
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
     if (!anneal::keepsSize(argument, loop.getInitArgs()[index], yielded.get(), dim))

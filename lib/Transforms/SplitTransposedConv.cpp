@@ -110,7 +110,8 @@ public:
     if (!isAnchor(op) || op.getNumDpsInputs() != 2 || !hasPlainProducts(op))
       return std::nullopt;
     auto insert = op.getDpsInputOperand(0)->get().getDefiningOp<tensor::InsertSliceOp>();
-    if (!insert || insert.getSourceType().getRank() != insert.getType().getRank())
+    if (!insert || insert.getSourceType().getRank() != insert.getType().getRank() ||
+        llvm::is_contained(insert.getSourceType().getShape(), 0))
       return std::nullopt;
     auto fill = insert.getDest().getDefiningOp<linalg::FillOp>();
     if (!fill || !isZero(fill.getInputs()[0]))

@@ -74,6 +74,12 @@ static void assertEqual(OpBuilder &builder, Location loc, OpFoldResult a, OpFold
   cf::AssertOp::create(builder, loc, same, message);
 }
 
+/// Whether the tensor has no elements by its type. A slice of it would begin where its destination
+/// ends, which the verifier refuses.
+static bool isEmpty(Value tensor) {
+  return llvm::is_contained(cast<RankedTensorType>(tensor.getType()).getShape(), 0);
+}
+
 Value lowerConcat(OpBuilder &builder, tensor::ConcatOp op) {
   Location loc = op.getLoc();
   int64_t dim = op.getDim(), rank = op.getResultType().getRank();
@@ -110,6 +116,8 @@ Value lowerConcat(OpBuilder &builder, tensor::ConcatOp op) {
   Value result = makeEmpty(builder, loc, sizes, op.getResultType().getElementType());
   SmallVector<OpFoldResult> strides(rank, builder.getIndexAttr(1));
   for (auto [input, begin, inputSize] : llvm::zip_equal(op.getInputs(), begins, inputSizes)) {
+    if (isEmpty(input))
+      continue;
     SmallVector<OpFoldResult> offsets(rank, builder.getIndexAttr(0));
     offsets[dim] = begin;
     result =
@@ -295,6 +303,8 @@ Value lowerPad(OpBuilder &builder, tensor::PadOp op) {
                                            b, op.getRegion(), makeLoopIndices(b, loc, rank));
                                        linalg::YieldOp::create(b, loc, value);
                                      });
+  if (isEmpty(op.getSource()))
+    return castTo(builder, loc, everywhere, op.getResultType());
   SmallVector<OpFoldResult> strides(rank, builder.getIndexAttr(1));
   Value result =
       tensor::InsertSliceOp::create(builder, loc, op.getSource(), everywhere, op.getMixedLowPad(),
