@@ -58,13 +58,19 @@ WorkDone workOf(const UnitState &unit) {
 
 class ChapterPolicy final : public Policy {
 public:
-  explicit ChapterPolicy(const PolicyParameters &parameters)
-      : given(parameters), trial(parameters), assumptions(parameters),
+  explicit ChapterPolicy(const PolicyParameters &given)
+      : alpha(given["alpha"]), horizon(given["horizon"]), minTicks(given["min-ticks"]),
+        thetaMin(given["theta-min"]), thetaMax(given["theta-max"]), eta(given["eta"]),
+        rTarget(given["r-target"]), theta0(given["theta-0"]), gamma(given["gamma"]),
+        minBenefitMs(given["min-benefit-ms"]), thetaScore(given["theta-score"]),
+        // 10^9 bytes a second are 10^3 a microsecond.
+        bytesPerUs(given["bandwidth-gbs"] * 1e3),
+        byteRatio(given["roofline-floor"] > 0 ? ByteRatio::RooflineFloor : ByteRatio::Achieved),
         weights{given["weight-count"], given["weight-time"], given["weight-bytes"],
                 given["weight-density"]},
-        theta(given["theta-hot"]) {}
+        trial(given), assumptions(given), theta(given["theta-hot"]) {}
 
-  double smoothing() const override { return given["alpha"]; }
+  double smoothing() const override { return alpha; }
   void beginTick(const PolicyContext &context) override;
 
 private:
@@ -85,10 +91,14 @@ private:
   Best chooseLevel(const UnitState &unit, const PolicyContext &context) const;
   void moveThreshold(const PolicyContext &context);
 
-  const PolicyParameters given;
+  const double alpha, horizon, minTicks;
+  const double thetaMin, thetaMax, eta, rTarget;
+  const double theta0, gamma, minBenefitMs;
+  const double thetaScore, bytesPerUs;
+  const ByteRatio byteRatio;
+  const ScoreTerms weights;
   const Trial trial;
   const TierAssumptions assumptions;
-  const ScoreTerms weights;
 
   /// Of the last tick: H1's sum, what H5's terms are relative to, H4's threshold.
   double allCalls = 0;
@@ -119,17 +129,15 @@ void ChapterPolicy::moveThreshold(const PolicyContext &context) {
     saved += static_cast<double>(unit.callsAtTier()) * (after / compared.ratio - after);
     cost += assumptions.compileSeconds(unit.tier, context.experience);
   }
-  double moved = theta + given["eta"] * (saved / cost - given["r-target"]);
+  double moved = theta + eta * (saved / cost - rTarget);
   // Nothing was compiled yet, or at no cost.
   if (!(cost > 0) || std::isnan(moved))
     return;
-  theta = std::clamp(moved, given["theta-min"], given["theta-max"]);
+  theta = std::clamp(moved, thetaMin, thetaMax);
 }
 
 ChapterPolicy::Heat ChapterPolicy::heatOf(const UnitState &unit) const {
-  ByteRatio ratio = given["roofline-floor"] > 0 ? ByteRatio::RooflineFloor : ByteRatio::Achieved;
-  // 10^9 bytes a second are 10^3 a microsecond.
-  ScoreTerms terms = getScoreTerms(workOf(unit), scale, given["bandwidth-gbs"] * 1e3, ratio);
+  ScoreTerms terms = getScoreTerms(workOf(unit), scale, bytesPerUs, byteRatio);
   return {allCalls > 0 ? static_cast<double>(unit.calls) / allCalls : 0, getScore(terms, weights)};
 }
 
@@ -145,10 +153,10 @@ ChapterPolicy::Best ChapterPolicy::chooseLevel(const UnitState &unit,
   TierQuestion question;
   question.calls = static_cast<double>(unit.calls);
   question.expectedCalls =
-      unit.callsPerCall * std::max(given["horizon"], static_cast<double>(context.programCalls));
+      unit.callsPerCall * std::max(horizon, static_cast<double>(context.programCalls));
   question.timeOfCall = unit.timesAt(unit.tier).secondsPerCall();
-  question.firstThreshold = given["theta-0"];
-  question.thresholdGrowth = given["gamma"];
+  question.firstThreshold = theta0;
+  question.thresholdGrowth = gamma;
   // Also the best of those that don't pay is wanted, for its numbers.
   question.minBenefit = -std::numeric_limits<double>::infinity();
   TierChoice choice = chooseTier(tiers, question);
@@ -163,7 +171,7 @@ ChapterPolicy::Best ChapterPolicy::chooseLevel(const UnitState &unit,
            {"time_ratio", 1 / best.speedup},
            {"compile_ms", best.compileCost * 1e3},
            {"benefit_ms", benefit * 1e3},
-           {"min_benefit_ms", given["min-benefit-ms"]}}};
+           {"min_benefit_ms", minBenefitMs}}};
 }
 
 Decision ChapterPolicy::choose(const UnitState &unit, const PolicyContext &context) const {
@@ -177,26 +185,23 @@ Decision ChapterPolicy::choose(const UnitState &unit, const PolicyContext &conte
     return judged;
 
   Heat heat = heatOf(unit);
-  Terms terms = {{"share", heat.share},
-                 {"theta", theta},
-                 {"score", heat.score},
-                 {"theta_score", given["theta-score"]}};
-  if (heat.share <= theta && heat.score <= given["theta-score"])
+  Terms terms = {
+      {"share", heat.share}, {"theta", theta}, {"score", heat.score}, {"theta_score", thetaScore}};
+  if (heat.share <= theta && heat.score <= thetaScore)
     return Decision::notHot(unit.tier, std::move(terms));
 
-  double threshold =
-      getPromotionThreshold(given["theta-0"], given["gamma"], static_cast<size_t>(*next) - 1);
+  double threshold = getPromotionThreshold(theta0, gamma, static_cast<size_t>(*next) - 1);
   terms.push_back({"calls", static_cast<double>(unit.calls)});
   terms.push_back({"threshold", threshold});
   if (!(static_cast<double>(unit.calls) > threshold))
     return Decision::tooFewCalls(unit.tier, std::move(terms));
   double ticks = unit.timesAt(unit.tier).ticks();
-  if (ticks < given["min-ticks"])
+  if (ticks < minTicks)
     return Decision::tooFewTimes(unit.tier, {{"ticks", ticks}});
 
   Best best = chooseLevel(unit, context);
   terms.insert(terms.end(), best.terms.begin(), best.terms.end());
-  return best.benefit > given["min-benefit-ms"] * 1e-3
+  return best.benefit > minBenefitMs * 1e-3
              ? Decision::pays(best.tier, best.benefit, std::move(terms))
              : Decision::doesNotPay(unit.tier, std::move(terms));
 }
