@@ -57,12 +57,12 @@ Json callsOf(const PlayResult &play) {
           {"max_us", sorted.empty() ? 0 : sorted.back()}};
 }
 
-/// How long a plan instance takes, without the first.
+/// How long a plan instance takes, without the first; null where there was no other.
 void addInstanceTimes(const PlayResult &play, Json &instances) {
   std::vector<double> sorted = play.instanceUs;
   std::sort(sorted.begin(), sorted.end());
-  instances["p50_us"] = quantile(sorted, 0.5);
-  instances["max_us"] = quantile(sorted, 1);
+  instances["p50_us"] = sorted.empty() ? Json() : Json(quantile(sorted, 0.5));
+  instances["max_us"] = sorted.empty() ? Json() : Json(quantile(sorted, 1));
 }
 
 } // namespace

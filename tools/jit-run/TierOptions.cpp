@@ -81,8 +81,8 @@ void addTierOptions(CLI::App &app, TierOptions &options) {
   addRead(
       app, "--tiers", "TIER,...",
       absl::StrCat("tiers that may be used, of ", tierNames(),
-                   "; the interpreter always is. Default: all. With --tiers=interpreter nothing "
-                   "is compiled"),
+                   "; the interpreter always is. Default: all. With --tiers=interpreter no unit "
+                   "is compiled; functions that only MLIR's own lowering can run still are, whole"),
       [&tiering](const std::string &text) { return readTiers(text, tiering.tiers); });
   addRead(app, "--force-tier", "TIER",
           "compile everything at this tier before the first call; a unit that fails to compile is "
