@@ -142,10 +142,10 @@ std::string formatNumber(double value) {
 LogicalResult checkNumbers(ModuleOp module, StringRef passName, ArrayRef<NumberOption> options) {
   for (const NumberOption &option : options)
     if (!(option.value >= option.least && option.value <= option.most))
-      return module.emitError() << passName << ": " << option.name << " is "
-                                << formatNumber(option.value) << ", but must be from "
-                                << formatNumber(option.least) << " to "
-                                << formatNumber(option.most);
+      return emitError(module.getLoc())
+             << passName << ": " << option.name << " is " << formatNumber(option.value)
+             << ", but must be from " << formatNumber(option.least) << " to "
+             << formatNumber(option.most);
   return success();
 }
 
