@@ -8,6 +8,7 @@
 #include "ShapeUtils.h"
 #include "anneal/Transforms/Passes.h"
 
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -103,18 +104,20 @@ private:
     return roots;
   }
 
-  void collect(Operation *inner, llvm::SetVector<Operation *> &slice) {
-    for (Value operand : inner->getOperands())
-      if (Operation *def = operand.getDefiningOp(); def && def->getBlock() == op.getBody())
-        if (!slice.contains(def))
-          collect(def, slice);
-    slice.insert(inner);
+  /// What computes the root's value in the body, in an order of its uses, the root last.
+  llvm::SetVector<Operation *> sliceOf(Operation *root) {
+    BackwardSliceOptions options;
+    options.inclusive = true;
+    options.filter = [this](Operation *inner) { return inner->getBlock() == op.getBody(); };
+    llvm::SetVector<Operation *> slice;
+    bool isKnown = succeeded(getBackwardSlice(root, &slice, options));
+    assert(isKnown && "operations of one block, without regions");
+    (void)isKnown;
+    return slice;
   }
 
   unsigned costOf(Operation *root) {
-    llvm::SetVector<Operation *> slice;
-    collect(root, slice);
-    return llvm::count_if(slice, [](Operation *inner) {
+    return llvm::count_if(sliceOf(root), [](Operation *inner) {
       return !isa<linalg::IndexOp, arith::ConstantOp, CastOpInterface>(inner);
     });
   }
@@ -135,10 +138,8 @@ private:
         ArrayRef<AffineMap>{rewriter.getMultiDimIdentityMap(1)},
         ArrayRef<utils::IteratorType>{utils::IteratorType::parallel},
         [&](OpBuilder &b, Location, ValueRange) {
-          llvm::SetVector<Operation *> slice;
-          collect(root, slice);
           IRMapping mapping;
-          for (Operation *inner : slice) {
+          for (Operation *inner : sliceOf(root)) {
             if (isa<linalg::IndexOp>(inner))
               mapping.map(inner->getResult(0), linalg::IndexOp::create(b, inner->getLoc(), 0));
             else

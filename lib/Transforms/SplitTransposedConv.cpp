@@ -62,6 +62,8 @@ struct Axis {
   }
   /// Outputs of a phase beyond the elements of x.
   int64_t moreOutputs(int64_t r) const { return llvm::divideCeilSigned(excess - r, stride); }
+  /// All phases have the same number of outputs.
+  bool isWhole() const { return excess == stride * moreOutputs(0); }
   bool hasOneWindow() const {
     for (int64_t r = 1; r < stride; ++r)
       if (!phase(r).hasSameWindow(phase(0)))
@@ -76,9 +78,13 @@ struct TransposedConv {
   /// Without the zeros.
   Value x;
   SmallVector<Axis> axes;
+
+  bool isWhole() const {
+    return llvm::all_of(axes, [](const Axis &axis) { return axis.isWhole(); });
+  }
 };
 
-/// The dimension of a value that `loop` and `other` index together, or `loop` alone.
+/// The one dimension of a value that `loop` takes part in indexing.
 std::optional<int64_t> dimOf(AffineMap map, unsigned loop) {
   std::optional<int64_t> found;
   for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
@@ -221,10 +227,14 @@ private:
   /// The fill that `init` is, if it is one.
   linalg::FillOp initFill() { return init.getDefiningOp<linalg::FillOp>(); }
   /// The initial values can be seen as split into phases.
-  bool canSpreadInit() {
-    return initFill() || llvm::all_of(conv.axes, [](const Axis &axis) {
-             return axis.excess == axis.stride * axis.moreOutputs(0);
-           });
+  bool canSpreadInit() { return initFill() || conv.isWhole(); }
+  /// Initial values of these sizes: the fill that `init` is, or else what `part` makes of `init`.
+  Value startOf(ArrayRef<OpFoldResult> sizes, llvm::function_ref<Value()> part) {
+    linalg::FillOp fill = initFill();
+    if (!fill)
+      return part();
+    Value empty = makeEmpty(b, loc, sizes, element);
+    return linalg::FillOp::create(b, loc, fill.getInputs(), ValueRange{empty}).getResult(0);
   }
 
   /// What outputs 0 to (elements of x) + `more` - 1 of phases with this window see of `value`,
@@ -346,13 +356,7 @@ private:
       input = windowed(input, axis, axis.phase(0), axis.moreOutputs(0));
     SmallVector<ReassociationIndices> groups;
     SmallVector<OpFoldResult> sizes = splitSizes(groups);
-    Value start;
-    if (linalg::FillOp fill = initFill()) {
-      Value empty = makeEmpty(b, loc, sizes, element);
-      start = linalg::FillOp::create(b, loc, fill.getInputs(), ValueRange{empty}).getResult(0);
-    } else {
-      start = expand(b, loc, init, groups, sizes);
-    }
+    Value start = startOf(sizes, [&] { return expand(b, loc, init, groups, sizes); });
     Value result = makeConv(input, tapsOfAll(), start, splitMaps(), splitIterators()).getResult(0);
     return cropped(collapse(b, loc, result, groups));
   }
@@ -392,10 +396,7 @@ private:
 
   /// Without the outputs that the last position has more than there are.
   Value cropped(Value result) {
-    bool isWhole = llvm::all_of(conv.axes, [](const Axis &axis) {
-      return axis.excess == axis.stride * axis.moreOutputs(0);
-    });
-    if (isWhole)
+    if (conv.isWhole())
       return result;
     auto rank = cast<RankedTensorType>(result.getType()).getRank();
     SmallVector<OpFoldResult> offsets(rank, number(0)), strides(rank, number(1));
@@ -413,9 +414,10 @@ private:
         return axis.phase(r).numTaps > 0;
       });
     };
-    bool isWhole = initFill() != nullptr;
-    forEachPhase([&](ArrayRef<int64_t> phases) { isWhole &= hasTaps(phases); });
-    Value result = isWhole ? makeEmpty(b, loc, sizesOf(b, loc, init), element) : init;
+    // Then no initial value is left in the result.
+    bool isCovered = initFill() != nullptr;
+    forEachPhase([&](ArrayRef<int64_t> phases) { isCovered &= hasTaps(phases); });
+    Value result = isCovered ? makeEmpty(b, loc, sizesOf(b, loc, init), element) : init;
     forEachPhase([&](ArrayRef<int64_t> phases) {
       if (hasTaps(phases))
         result = addPhase(phases, result);
@@ -434,13 +436,9 @@ private:
       strides[axis.outputDim] = number(axis.stride);
       sizes[axis.outputDim] = plus(sizeOfX(axis), axis.moreOutputs(r));
     }
-    Value start;
-    if (linalg::FillOp fill = initFill()) {
-      Value empty = makeEmpty(b, loc, sizes, element);
-      start = linalg::FillOp::create(b, loc, fill.getInputs(), ValueRange{empty}).getResult(0);
-    } else {
-      start = tensor::ExtractSliceOp::create(b, loc, init, offsets, sizes, strides);
-    }
+    Value start = startOf(sizes, [&] {
+      return tensor::ExtractSliceOp::create(b, loc, init, offsets, sizes, strides).getResult();
+    });
     Value part = makeConv(input, tapsOf(phases), start, op.getIndexingMapsArray(),
                           op.getIteratorTypesArray())
                      .getResult(0);

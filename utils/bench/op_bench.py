@@ -12,14 +12,13 @@ import sys
 import tempfile
 
 import ops
+from report import TITLES, geomean
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 # How long one loop should run, and the calls it may take.
 LOOP_S = 0.2
 LEAST_CALLS, MOST_CALLS = 10, 5000
-
-TITLES = {"onnxruntime": "ONNX Runtime", "openvino": "OpenVINO"}
 
 
 class OpsFailed(Exception):
@@ -117,5 +116,5 @@ def markdown(result):
         lines.append("| " + " | ".join(cells) + " |")
     lines += ["", "Over the fastest peer, geometric mean:", "", "| operation | |", "|---|---|"]
     for kind, values in ratios.items():
-        lines.append(f"| {kind} | {math.exp(sum(map(math.log, values)) / len(values)):.2f} |")
+        lines.append(f"| {kind} | {geomean(values):.2f} |")
     return "\n".join(lines)

@@ -79,15 +79,15 @@ def _summary(result, peers):
             ratios = [[ratio(e, "steady_us", p) for p in peers] for e in entries]
             if not ratios or not peers:
                 continue
-            means = [_geomean(column) for column in zip(*ratios, strict=True)]
-            means.append(_geomean([max(row) for row in ratios]))
+            means = [geomean(column) for column in zip(*ratios, strict=True)]
+            means.append(geomean([max(row) for row in ratios]))
             cells = [model, str(threads), *(f"{mean:.2f}" for mean in means)]
             lines.append("| " + " | ".join(cells) + " |")
     goals = ", ".join(f"{what} ≤ {goal:g}" for what, goal in BEST_GOALS.items())
     return [*lines, "", f"Goals of tier `optimized`, over the fastest peer: {goals}."]
 
 
-def _geomean(values):
+def geomean(values):
     return math.exp(sum(map(math.log, values)) / len(values))
 
 

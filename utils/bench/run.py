@@ -73,46 +73,37 @@ def main():
 
 def _bench_tiers(options):
     """Tier `baseline` beside the interpreter, at the most of --threads."""
-    result = {"machine": _machine(), "versions": _versions(options)}
     names = options.only or _models_in(options.models)
-    try:
-        result |= tiers.measure(
-            options.jit_run,
-            options.models,
-            names,
-            options.cases,
-            max(options.threads),
-            options.rounds,
-            lambda what: print(f"bench: {what} done", file=sys.stderr, flush=True),
-        )
-    except (tiers.TiersFailed, OSError) as failure:
-        print(f"bench: error: {failure}", file=sys.stderr)
-        return 1
-    print(tiers.markdown(result))
-    _save(result, options.json)
-    return 0
+
+    def measure(result, progress):
+        args = (options.jit_run, options.models, names, options.cases, max(options.threads))
+        result |= tiers.measure(*args, options.rounds, progress)
+
+    return _run_bench(options, measure, tiers.markdown)
 
 
 def _bench_ops(options):
     """Single operations, at the fewest of --threads."""
+
+    def measure(result, progress):
+        threads = result["threads"] = min(options.threads)
+        peaks = _peak(threads)["threads"]
+        peak = result["peak"] = next(p for p in peaks if p["n"] == threads)
+        args = (options.jit_run, options.ops, options.peers, threads)
+        result["ops"] = op_bench.measure(*args, options.rounds, peak, progress)
+
+    return _run_bench(options, measure, op_bench.markdown)
+
+
+def _run_bench(options, measure, markdown):
+    """Prints and saves what measure(result, progress) adds to what is known of the machine."""
     result = {"machine": _machine(), "versions": _versions(options)}
-    result["threads"] = min(options.threads)
-    peaks = _peak(result["threads"])["threads"]
-    result["peak"] = next(p for p in peaks if p["n"] == result["threads"])
     try:
-        result["ops"] = op_bench.measure(
-            options.jit_run,
-            options.ops,
-            options.peers,
-            result["threads"],
-            options.rounds,
-            result["peak"],
-            lambda what: print(f"bench: {what} done", file=sys.stderr, flush=True),
-        )
-    except (op_bench.OpsFailed, OSError) as failure:
+        measure(result, lambda what: print(f"bench: {what} done", file=sys.stderr, flush=True))
+    except (tiers.TiersFailed, op_bench.OpsFailed, OSError) as failure:
         print(f"bench: error: {failure}", file=sys.stderr)
         return 1
-    print(op_bench.markdown(result))
+    print(markdown(result))
     _save(result, options.json)
     return 0
 

@@ -87,26 +87,15 @@ private:
     return false;
   }
 
-  /// Rows and columns of the input under the window that exist, counted from its first position.
-  static int64_t firstInside(int64_t origin) { return origin < 0 ? -origin : 0; }
-  static int64_t endInside(int64_t origin, int64_t size, int64_t span) {
-    const int64_t end = size - origin;
-    return end < 0 ? 0 : end < span ? end : span;
-  }
-
   void transposeInput() {
     const Vec<T> pad = splat<T>(*static_cast<const T *>(args.pad));
-    const int64_t firstColumn = firstInside(args.originColumn);
-    const int64_t endColumn = endInside(args.originColumn, args.inColumns, columns);
-    const int64_t firstRow = firstInside(args.originRow);
-    const int64_t endRow = endInside(args.originRow, args.inRows, args.rowSpan);
     for (int64_t y = 0; y < args.rowSpan; ++y) {
       T *row = input + y * columns * kLanes<T>;
-      const bool exists = y >= firstRow && y < endRow;
+      const bool exists = y >= args.rowBegin && y < args.rowEnd;
       if (!exists && leavesPaddingOut)
         continue;
-      const int64_t first = exists && firstColumn < endColumn ? firstColumn : columns;
-      const int64_t end = exists && firstColumn < endColumn ? endColumn : columns;
+      const int64_t first = exists ? args.columnBegin : columns;
+      const int64_t end = exists ? args.columnEnd : columns;
       for (int64_t x = 0; x < first; ++x)
         store<T>(row + x * kLanes<T>, pad);
       if (first < end)
@@ -122,10 +111,10 @@ private:
     // Rows of the window that are looked at: those outside are zeros of the padding.
     int64_t first = 0, end = args.windowRows;
     if (leavesPaddingOut) {
-      const int64_t at = args.originRow + y * args.rowStride;
-      while (first < end && at + first * args.rowDilation < 0)
+      const int64_t at = y * args.rowStride;
+      while (first < end && at + first * args.rowDilation < args.rowBegin)
         ++first;
-      while (end > first && at + (end - 1) * args.rowDilation >= args.inRows)
+      while (end > first && at + (end - 1) * args.rowDilation >= args.rowEnd)
         --end;
     }
     int64_t x = 0;

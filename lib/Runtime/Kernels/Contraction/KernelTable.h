@@ -197,8 +197,8 @@ struct ChannelWindowArgs {
   /// Position 0 of channel 0; channels and rows are this far apart, columns are neighbours.
   const void *input;
   int64_t channelStep, rowStep;
-  /// Where in the plane, of this size, position 0 is; outside of it there is `pad`.
-  int64_t originRow, originColumn, inRows, inColumns;
+  /// Positions that are in the plane; at all others there is `pad`.
+  int64_t rowBegin, rowEnd, columnBegin, columnEnd;
   const void *pad;
   /// Positions that are seen at all.
   int64_t rowSpan, columnSpan;

@@ -74,7 +74,7 @@ void WindowPlan::planResults() {
     const int64_t lanes = byChannels ? shape.micro().lanes : 1;
     if (splitTiles == 1)
       groupSize =
-          std::clamp<int64_t>(kGroupResults / pointResults / lanes * lanes, lanes, tileOuter);
+          std::min(std::max(kGroupResults / pointResults / lanes * lanes, lanes), tileOuter);
     results.push_back(groupDim);
     storage.push_back(pointResults);
   }

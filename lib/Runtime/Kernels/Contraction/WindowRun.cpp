@@ -165,10 +165,15 @@ void WindowPlan::runChannels(const Point &point, const ResultTile &tile, int64_t
   args.pad = input().pad.data();
   args.rowSpan = y.span(y.dim.size);
   args.columnSpan = x.span(x.dim.size);
-  args.originRow = y.axis < 0 ? 0 : point.inputPositions[y.axis];
-  args.originColumn = x.axis < 0 ? 0 : point.inputPositions[x.axis];
-  args.inRows = y.axis < 0 ? args.rowSpan : y.axisSize;
-  args.inColumns = x.axis < 0 ? args.columnSpan : x.axisSize;
+  auto insidePlane = [&point](const Spatial &s, int64_t span) {
+    return s.axis < 0 ? Interval{0, span}
+                      : insideRange(point.inputPositions[s.axis], 1, s.axisSize, span);
+  };
+  const Interval inY = insidePlane(y, args.rowSpan), inX = insidePlane(x, args.columnSpan);
+  args.rowBegin = inY.begin;
+  args.rowEnd = inY.end;
+  args.columnBegin = inX.begin;
+  args.columnEnd = inX.end;
   args.weights = point.weights;
   args.weightStride = groupDim.operand[1 - in];
   args.windowRows = y.window;
