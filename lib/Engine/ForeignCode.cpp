@@ -9,6 +9,7 @@
 
 #include "CompilerLibrary.h"
 #include "ForeignValues.h"
+#include "TimeSource.h"
 
 #include "anneal/Compiler/StockApi.h"
 
@@ -62,6 +63,7 @@ public:
             calls.load(std::memory_order_relaxed),
             std::chrono::nanoseconds(nanoseconds.load(std::memory_order_relaxed)),
             compileMs.load(std::memory_order_relaxed),
+            compiledAtMs.load(std::memory_order_relaxed),
             hasFailed.load(std::memory_order_relaxed)};
   }
 
@@ -70,8 +72,9 @@ private:
     auto begin = Clock::now();
     compiled = tryToCompile();
     hasFailed.store(!compiled.ok(), std::memory_order_relaxed);
-    compileMs.store(std::chrono::duration<double, std::milli>(Clock::now() - begin).count(),
-                    std::memory_order_relaxed);
+    auto end = Clock::now();
+    compileMs.store(toMs(end - begin), std::memory_order_relaxed);
+    compiledAtMs.store(toMs(end - loaded), std::memory_order_relaxed);
   }
 
   absl::Status tryToCompile() {
@@ -106,7 +109,9 @@ private:
   std::unique_ptr<compiler::StockFunction> code;
   std::atomic<uint64_t> calls{0};
   std::atomic<int64_t> nanoseconds{0};
+  const Clock::time_point loaded = Clock::now();
   std::atomic<double> compileMs{0};
+  std::atomic<double> compiledAtMs{0};
   std::atomic<bool> hasFailed{false};
 };
 

@@ -63,7 +63,7 @@ void appendForeign(const std::vector<ForeignReport> &functions, Json &report) {
     if (compiled)
       promotions.push_back({{"tier", "baseline"},
                             {"at_call", 0},
-                            {"at_ms", Json()},
+                            {"at_ms", function.compiledAtMs},
                             {"compile_ms", function.compileMs},
                             {"reason", function.reason}});
     units.push_back({{"name", function.name},

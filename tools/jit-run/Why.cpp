@@ -13,6 +13,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -27,13 +28,18 @@ Json unitsOf(const engine::Model &model) {
 
 std::string textOf(const Json &value) { return value.is_string() ? value.get<std::string>() : ""; }
 
+/// JSON has no NaN and no infinity: they are `null`.
+double numberOf(const Json &value) {
+  return value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
+}
+
 /// "at call 5, after 12.1 ms: baseline, compiled in 3.2 ms, since it saves more than it costs".
 std::string describePromotion(const Json &promotion) {
   std::string text = absl::StrCat("  after call ", promotion["at_call"].get<uint64_t>());
   if (promotion.contains("at_ms"))
-    absl::StrAppendFormat(&text, ", %.1f ms after loading", promotion["at_ms"].get<double>());
+    absl::StrAppendFormat(&text, ", %.1f ms after loading", numberOf(promotion["at_ms"]));
   absl::StrAppend(&text, ": to ", textOf(promotion["tier"]));
-  if (double ms = promotion["compile_ms"].get<double>(); ms > 0)
+  if (double ms = numberOf(promotion["compile_ms"]); ms > 0)
     absl::StrAppendFormat(&text, ", compiled in %.1f ms", ms);
   return absl::StrCat(text, ": ", textOf(promotion["reason"]), "\n");
 }
@@ -43,7 +49,7 @@ std::string describeDecision(const Json &decision) {
                                   textOf(decision["reason"]));
   std::vector<std::string> terms;
   for (const auto &[name, value] : decision["terms"].items())
-    terms.push_back(absl::StrFormat("%s = %.4g", name, value.get<double>()));
+    terms.push_back(absl::StrFormat("%s = %.4g", name, numberOf(value)));
   if (!terms.empty())
     absl::StrAppend(&text, " (", absl::StrJoin(terms, ", "), ")");
   absl::StrAppend(&text, "\n");
@@ -77,7 +83,7 @@ std::string explainUnit(const engine::Model &model, const std::string &unit) {
   std::string tier = textOf(found["tier"]);
   std::string text =
       absl::StrFormat("unit '%s' (%s): %d calls, %.1f us each; %s\n", unit, textOf(found["kind"]),
-                      found["calls"].get<uint64_t>(), found["us_per_call"].get<double>(),
+                      found["calls"].get<uint64_t>(), numberOf(found["us_per_call"]),
                       tier.empty() ? "not compiled" : absl::StrCat("tier ", tier));
   for (const Json &promotion : found["promotions"])
     absl::StrAppend(&text, describePromotion(promotion));

@@ -92,6 +92,8 @@ struct ForeignReport {
   std::chrono::nanoseconds time{0};
   /// Of the first call; 0 before it.
   double compileMs = 0;
+  /// When that compile ended, in ms after loading.
+  double compiledAtMs = 0;
   bool failed = false;
 };
 
