@@ -17,6 +17,8 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 
+#include <mutex>
+
 using namespace mlir;
 
 namespace anneal::compiler {
@@ -84,6 +86,34 @@ std::string checkPipeline(const std::string &text, MLIRContext &context) {
   return owner->ok ? "" : owner->error;
 }
 
+/// While one lives, a signal that says that a program is broken goes to LLVM's recovery; then those
+/// that had them before have them again.
+class CrashHandlers {
+public:
+  CrashHandlers() {
+    std::lock_guard<std::mutex> lock(mutex());
+    if (users()++ == 0)
+      llvm::CrashRecoveryContext::Enable();
+  }
+  ~CrashHandlers() {
+    std::lock_guard<std::mutex> lock(mutex());
+    if (--users() == 0)
+      llvm::CrashRecoveryContext::Disable();
+  }
+  CrashHandlers(const CrashHandlers &) = delete;
+  CrashHandlers &operator=(const CrashHandlers &) = delete;
+
+private:
+  static std::mutex &mutex() {
+    static std::mutex mutex;
+    return mutex;
+  }
+  static int &users() {
+    static int users = 0;
+    return users;
+  }
+};
+
 } // namespace
 
 TierSettings settingsOf(StringRef tier, CpuLevel level,
@@ -104,9 +134,9 @@ TierSettings settingsOf(StringRef tier, CpuLevel level,
 
 LogicalResult runPipeline(PassManager &pipeline, ModuleOp module, const TierSettings &settings,
                           std::vector<std::string> &diagnostics) {
-  if (!settings.isReplaced)
+  if (!settings.isReplaced && settings.spec.name != "stock")
     return pipeline.run(module);
-  llvm::CrashRecoveryContext::Enable();
+  CrashHandlers handlers;
   llvm::CrashRecoveryContext recovery;
   LogicalResult ran = failure();
   if (recovery.RunSafely([&] { ran = pipeline.run(module); }))

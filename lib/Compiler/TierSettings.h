@@ -47,7 +47,8 @@ struct TierSettings {
 TierSettings settingsOf(llvm::StringRef tier, CpuLevel level,
                         const std::vector<TierOverride> &overrides);
 
-/// Runs a tier's pipeline. That of a user may crash, which then is a failure of this compile only.
+/// Runs a tier's pipeline. That of a user and MLIR's own lowerings may crash, which then is a
+/// failure of this compile only.
 llvm::LogicalResult runPipeline(mlir::PassManager &pipeline, mlir::ModuleOp module,
                                 const TierSettings &settings,
                                 std::vector<std::string> &diagnostics);

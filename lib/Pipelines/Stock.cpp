@@ -18,8 +18,10 @@ using namespace mlir;
 void anneal::registerStockPasses() {
   registerAllPasses();
   // Another library of this process may have brought its own, which does the same.
-  if (!PassInfo::lookup("jit-stock-prepare"))
-    registerPass([] { return createStockPrepare(); });
+  if (PassInfo::lookup("jit-stock-prepare"))
+    return;
+  registerPass([] { return createStockPrepare(); });
+  registerPass([] { return createStockExpandShapes(); });
 }
 
 void anneal::registerStockPipeline() {

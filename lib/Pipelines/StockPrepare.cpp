@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "anneal/Pipelines/Passes.h"
+#include "anneal/Transforms/ReshapeTypes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -14,9 +15,11 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 using namespace mlir;
@@ -52,6 +55,78 @@ static void namePlace(cf::AssertOp op) {
   });
   os << "assert failed: " << op.getMsg();
   op.setMsg(text);
+}
+
+/// A product of sizes, and whether it is too big for an index.
+struct SizeProduct {
+  Value low, high;
+};
+
+static SizeProduct multiply(ImplicitLocOpBuilder &builder, ArrayRef<Value> sizes) {
+  SizeProduct product = {arith::ConstantIndexOp::create(builder, 1),
+                         arith::ConstantIndexOp::create(builder, 0)};
+  for (Value size : sizes) {
+    auto next = arith::MulUIExtendedOp::create(builder, product.low, size);
+    product = {next.getLow(), arith::OrIOp::create(builder, product.high, next.getHigh())};
+  }
+  return product;
+}
+
+/// Ends the call unless `sizes` multiply to `total`: what follows would read past memory.
+static void checkProduct(ImplicitLocOpBuilder &builder, Operation *op, ArrayRef<Value> sizes,
+                         Value total, const Twine &what) {
+  SizeProduct product = multiply(builder, sizes);
+  auto equal = arith::CmpIPredicate::eq;
+  Value zero = arith::ConstantIndexOp::create(builder, 0);
+  Value isSame = arith::CmpIOp::create(builder, equal, product.low, total);
+  Value isSmall = arith::CmpIOp::create(builder, equal, product.high, zero);
+  Value fits = arith::AndIOp::create(builder, isSame, isSmall);
+  std::string text =
+      ("'" + op->getName().getStringRef() + "': the sizes do not multiply to " + what).str();
+  cf::AssertOp::create(builder, fits, text);
+}
+
+template <typename ExpandShapeOp, typename DimOp> static void checkExpandShape(ExpandShapeOp op) {
+  ImplicitLocOpBuilder builder(op.getLoc(), op);
+  SmallVector<OpFoldResult> shape = op.getMixedOutputShape();
+  for (auto [from, group] : llvm::enumerate(op.getReassociationIndices())) {
+    if (!op.getSrcType().isDynamicDim(from))
+      continue;
+    auto sizes = llvm::map_to_vector(group, [&](int64_t d) {
+      return getValueOrCreateConstantIndexOp(builder, builder.getLoc(), shape[d]);
+    });
+    Value dim = DimOp::create(builder, op.getSrc(), from);
+    checkProduct(builder, op, sizes, dim, "that of dimension " + Twine(from));
+  }
+}
+
+/// A `tensor.reshape` to a shape that the call computes; not where a rank is unknown, too.
+static void checkReshape(tensor::ReshapeOp op) {
+  auto source = dyn_cast<RankedTensorType>(op.getSource().getType());
+  auto shape = cast<RankedTensorType>(op.getShape().getType());
+  if (!source || shape.isDynamicDim(0))
+    return;
+  ImplicitLocOpBuilder builder(op.getLoc(), op);
+  SmallVector<Value> sizes, dims;
+  for (int64_t d = 0; d < shape.getDimSize(0); ++d) {
+    Value at = arith::ConstantIndexOp::create(builder, d);
+    Value size = tensor::ExtractOp::create(builder, op.getShape(), at);
+    if (!size.getType().isIndex())
+      size = arith::IndexCastOp::create(builder, builder.getIndexType(), size);
+    sizes.push_back(size);
+  }
+  for (int64_t d = 0; d < source.getRank(); ++d)
+    dims.push_back(tensor::DimOp::create(builder, op.getSource(), d));
+  checkProduct(builder, op, sizes, multiply(builder, dims).low, "the number of elements");
+}
+
+static void checkSizes(Operation *op) {
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
+    checkExpandShape<tensor::ExpandShapeOp, tensor::DimOp>(expand);
+  else if (auto expand = dyn_cast<memref::ExpandShapeOp>(op))
+    checkExpandShape<memref::ExpandShapeOp, memref::DimOp>(expand);
+  else if (auto reshape = dyn_cast<tensor::ReshapeOp>(op))
+    checkReshape(reshape);
 }
 
 namespace {
@@ -176,6 +251,8 @@ namespace {
 struct StockPrepare : impl::StockPrepareBase<StockPrepare> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    module.walk(checkSizes);
+    refineExpandShapes(module);
     SmallVector<Operation *> packs;
     module.walk([&](Operation *op) {
       if (auto function = dyn_cast<func::FuncOp>(op))

@@ -35,6 +35,7 @@ constexpr char kDeallocate[] = "buffer-deallocation-pipeline";
 
 constexpr char kToLlvm[] =
     "convert-bufferization-to-memref,expand-realloc,generate-runtime-verification,canonicalize,cse,"
+    "jit-stock-expand-shapes,"
     "func.func(convert-linalg-to-loops,convert-vector-to-scf),lower-affine,"
     "func.func(memref-expand),convert-scf-to-cf,expand-strided-metadata,lower-affine,"
     "func.func(arith-expand),convert-complex-to-standard,canonicalize,cse,"

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "anneal/Transforms/Passes.h"
+#include "anneal/Transforms/ReshapeTypes.h"
 
 #include "mlir/Conversion/ControlFlowToSCF/ControlFlowToSCF.h"
 #include "mlir/Conversion/ShapeToStandard/ShapeToStandard.h"
@@ -163,6 +164,7 @@ void raiseCountingLoops(ModuleOp module) {
 struct LowerInputsPass : impl::LowerInputsBase<LowerInputsPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    refineExpandShapes(module);
     Contents contents = scan(module);
     if (contents.hasTosa && failed(lowerTosa(module)))
       return signalPassFailure();

@@ -172,3 +172,16 @@ func.func @counter_stays(%n: index, %x: f32) -> f32 {
 ^exit:
   return %a : f32
 }
+
+// -----
+
+// A constant beside an unknown size in the type is admitted.
+// CHECK-LABEL: func.func @constant_sizes
+// CHECK-SAME: %[[X:.*]]: tensor<?x?xf32>, %[[A:.*]]: index
+// CHECK: %[[C:.*]] = tensor.cast %[[X]] : tensor<?x?xf32> to tensor<?x6xf32>
+// CHECK: %[[R:.*]] = tensor.expand_shape %[[C]] {{\[\[}}0, 1], [2, 3]] output_shape [2, %[[A]], 3, 2] : tensor<?x6xf32> into tensor<2x?x3x2xf32>
+// CHECK: tensor.cast %[[R]] : tensor<2x?x3x2xf32> to tensor<?x?x?x?xf32>
+func.func @constant_sizes(%x: tensor<?x?xf32>, %a: index) -> tensor<?x?x?x?xf32> {
+  %r = tensor.expand_shape %x [[0, 1], [2, 3]] output_shape [2, %a, 3, 2] : tensor<?x?xf32> into tensor<?x?x?x?xf32>
+  return %r : tensor<?x?x?x?xf32>
+}

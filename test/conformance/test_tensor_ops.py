@@ -25,6 +25,21 @@ func.func @main(%x: tensor<9x20x3xf32>, %o: index, %n: index) -> (tensor<4x?x3xf
             run(text, inputs)
 
 
+def test_reshapes_whose_type_says_less_than_their_sizes():
+    x = random_array(rng(), [2, 6], "f32")
+    text = """
+func.func @main(%x: tensor<2x6xf32>, %b: index, %s: index) -> (tensor<?x?x?xf32>, tensor<?x?x?xf32>) {
+  %q = tensor.cast %x : tensor<2x6xf32> to tensor<?x?xf32>
+  %r = tensor.expand_shape %q [[0], [1, 2]] output_shape [2, %b, %s] : tensor<?x?xf32> into tensor<?x?x?xf32>
+  %t = tensor.expand_shape %q [[0, 1], [2]] output_shape [2, 1, 6] : tensor<?x?xf32> into tensor<?x?x?xf32>
+  return %r, %t : tensor<?x?x?xf32>, tensor<?x?x?xf32>
+}"""
+    sizes = [(np.int64(3), "index"), (np.int64(2), "index")]
+    check(run(text, [(x, "f32"), *sizes]), [x.reshape(2, 3, 2), x.reshape(2, 1, 6)])
+    with pytest.raises(RunError):
+        run(text, [(x, "f32"), (np.int64(3), "index"), (np.int64(3), "index")])
+
+
 def test_insert_slice_keeps_the_rest_and_the_source():
     x, y = random_array(rng(), [6, 8], "f32"), random_array(rng(), [2, 3], "f32")
     text = """

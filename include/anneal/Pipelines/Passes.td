@@ -57,6 +57,8 @@ def StockPrepare : Pass<"jit-stock-prepare", "::mlir::ModuleOp"> {
     - public functions get a C interface, and their tensor arguments are marked as not writable, so
       that bufferization copies what a function changes;
     - the message of each `cf.assert` gets the place in the source before it;
+    - before a reshape to sizes that are known in the call only, a `cf.assert` that they multiply to
+      what there is; its type gets the sizes that are constants;
     - `linalg.pack` and `linalg.unpack` become pads, reshapes and transposes, or loops where tiles have
       sizes that are known in the call only;
     - scans and gathers of vectors become operations on elements;
@@ -82,9 +84,36 @@ def StockPrepare : Pass<"jit-stock-prepare", "::mlir::ModuleOp"> {
     **Limits.** A `linalg.pack` whose destination has no rank is an error.
   }];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
   ];
+}
+
+def StockExpandShapes : Pass<"jit-stock-expand-shapes"> {
+  let summary = "Lower reshapes of which several sizes are known in the call only";
+  let description = [{
+    **What.** A `memref.expand_shape` that makes several dimensions of unknown size out of one becomes
+    a `memref.reinterpret_cast`: the last of them has the stride of the dimension it comes from, each
+    other one the product of that stride and the sizes behind it. MLIR's `expand-strided-metadata`
+    knows one such size a group and ends with a fault on two.
+
+    Before:
+    ```mlir
+    %y = memref.expand_shape %x [[0, 1]] output_shape [%a, %b] : memref<?xf32> into memref<?x?xf32>
+    ```
+    After:
+    ```mlir
+    %base, %offset, %size, %stride = memref.extract_strided_metadata %x
+        : memref<?xf32> -> memref<f32>, index, index, index
+    %y = memref.reinterpret_cast %x to offset: [0], sizes: [%a, %b], strides: [%b, 1]
+        : memref<?xf32> to memref<?x?xf32>
+    ```
+
+    **Leaves** every other reshape as it is. That the sizes fit what there is was checked before
+    (`jit-stock-prepare`).
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::memref::MemRefDialect"];
 }
 
 #endif // ANNEAL_PIPELINES_PASSES

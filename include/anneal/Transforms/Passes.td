@@ -15,6 +15,7 @@ def LowerInputs : Pass<"jit-lower-inputs", "::mlir::ModuleOp"> {
   let description = [{
     **What.** A scan finds what the module holds; only then the upstream conversions run, each where
     there is something for it:
+    - a constant in the `output_shape` of a `tensor.expand_shape` goes into its type;
     - `tosa` to linalg, tensor, arith and scf; an op without a lowering is an error that names it;
     - `shape` to tensor and arith, its constraints to `cf.assert`;
     - loads of immutable `ml_program.global`s become constants, and private globals without a use go;

@@ -4,6 +4,9 @@
 // RUN: jit-run %s -e update --input=2x2xf32="1 2 3 4" --repeat=3 | FileCheck %s --check-prefix=UPDATE
 // RUN: jit-run %s -e buffer | FileCheck %s --check-prefix=BUFFER
 // RUN: jit-run %s -e pack --input=5xf32="1 2 3 4 5" | FileCheck %s --check-prefix=PACK
+// RUN: jit-run %s -e expand --input=12xf32=iota --input=index=2 --input=index=3 | FileCheck %s --check-prefix=EXPAND
+// RUN: jit-run %s -e expand --input=0xf32=0 --input=index=3 --input=index=0 | FileCheck %s --check-prefix=EMPTY
+// RUN: jit-run %s -e expand_part --input=3x9xf32=iota --input=index=2 --input=index=3 | FileCheck %s --check-prefix=PART
 
 func.func @swap(%x: tensor<?xf32>, %i: i64) -> (i64, tensor<?xf32>, i1, f16) {
   %t = arith.constant true
@@ -56,3 +59,24 @@ func.func @pack(%x: tensor<5xf32>) -> (tensor<3x2xf32>, tensor<5xf32>) {
 }
 // PACK: result[0]: 3x2xf32={{\[\[}}1, 2], [3, 4], [5, 0]]
 // PACK-NEXT: result[1]: 5xf32=[1, 2, 3, 4, 5]
+
+// Two sizes that are known in the call only, of one dimension.
+func.func @expand(%x: tensor<?xf32>, %b: index, %s: index) -> tensor<?x?x2xf32> {
+  vector.print punctuation <no_punctuation>
+  %r = tensor.expand_shape %x [[0, 1, 2]] output_shape [%b, %s, 2] : tensor<?xf32> into tensor<?x?x2xf32>
+  return %r : tensor<?x?x2xf32>
+}
+// EXPAND: result[0]: 2x3x2xf32={{\[\[\[}}0, 1], [2, 3], [4, 5]], {{\[\[}}6, 7], [8, 9], [10, 11]]]
+// EMPTY: result[0]: 3x0x2xf32={{\[}}[], [], []]
+
+// The same of a part that has strides.
+func.func @expand_part(%x: tensor<?x?xf32>, %b: index, %s: index) -> tensor<?x?x?xf32> {
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  vector.print punctuation <no_punctuation>
+  %p = tensor.extract_slice %x[1, 1] [2, 6] [1, 1] : tensor<?x?xf32> to tensor<2x6xf32>
+  %q = tensor.cast %p : tensor<2x6xf32> to tensor<?x?xf32>
+  %r = tensor.expand_shape %q [[0], [1, 2]] output_shape [2, %b, %s] : tensor<?x?xf32> into tensor<?x?x?xf32>
+  return %r : tensor<?x?x?xf32>
+}
+// PART: result[0]: 2x2x3xf32={{\[\[\[}}10, 11, 12], [13, 14, 15]], {{\[\[}}19, 20, 21], [22, 23, 24]]]
