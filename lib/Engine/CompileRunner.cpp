@@ -54,6 +54,7 @@ CompileOutcome CompileRunner::run(const CompileJob &job) {
     outcome.attempt = runtime::Attempt::NothingToCompile;
     return outcome;
   }
+  outcome.codeBytes = result.image.bytes.size();
   start = time.now();
   auto loaded = code.load(std::move(result.image), unit, job.tier);
   outcome.loadMs = toMs(time.now() - start);

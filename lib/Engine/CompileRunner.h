@@ -37,6 +37,8 @@ struct CompileOutcome {
   /// There will never be any: the compiler itself cannot be used.
   bool isCompilerBroken = false;
   double compileMs = 0;
+  /// Of the image.
+  uint64_t codeBytes = 0;
   /// The compiler's first, which takes much longer than those that follow.
   bool isFirst = false;
   /// Placing the code in memory.

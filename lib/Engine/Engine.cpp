@@ -166,6 +166,7 @@ struct Engine::Impl {
     compiler::UnitCompileOptions compileOptions;
     /// Empty if the units have no IR.
     MakeUnitCompiler makeCompiler;
+    std::vector<std::shared_ptr<TieringObserver>> observers;
   };
   bool replacesTiers() const {
     return !options.tiering.tierOverrides.empty() || !options.tiering.passPlugins.empty();
@@ -177,7 +178,8 @@ struct Engine::Impl {
                                     compiler::UnitCompileOptions compileOptions);
   absl::StatusOr<Planned> plan(const compiler::Source &source, const LoadOptions &loadOptions);
   absl::StatusOr<std::unique_ptr<Model::Impl>> prepare(Planned planned);
-  absl::StatusOr<std::unique_ptr<Model>> finish(absl::StatusOr<Planned> planned);
+  absl::StatusOr<std::unique_ptr<Model>> finish(absl::StatusOr<Planned> planned,
+                                                const LoadOptions &loadOptions);
 };
 
 /// Makes compilers of the units with this IR, which is perhaps still being written; opens the
@@ -274,16 +276,16 @@ absl::StatusOr<Engine::Impl::Planned> Engine::Impl::plan(const compiler::Source 
 absl::StatusOr<std::unique_ptr<Model::Impl>> Engine::Impl::prepare(Planned planned) {
   Stopwatch watch;
   std::unique_ptr<Model::Impl> model = std::move(planned.model);
-  auto tiering =
-      TieringManager::create({options.tiering, std::move(planned.makeCompiler), code, nullptr});
+  auto tiering = TieringManager::create({options.tiering, std::move(planned.makeCompiler), code,
+                                         nullptr, std::move(planned.observers)});
   if (!tiering.ok())
     return tiering.status();
   model->tiering = *std::move(tiering);
   runtime::ProgramOptions programOptions;
   programOptions.pool = pool;
   model->tiering->configure(programOptions);
-  model->foreign =
-      std::make_shared<ForeignCodes>(options.compilerLibrary, std::move(planned.compileOptions));
+  model->foreign = std::make_shared<ForeignCodes>(
+      options.compilerLibrary, std::move(planned.compileOptions), *model->tiering);
   programOptions.foreign = [codes = model->foreign](const plan::Module &module, uint32_t index) {
     return codes->make(module, index);
   };
@@ -296,9 +298,11 @@ absl::StatusOr<std::unique_ptr<Model::Impl>> Engine::Impl::prepare(Planned plann
   return model;
 }
 
-absl::StatusOr<std::unique_ptr<Model>> Engine::Impl::finish(absl::StatusOr<Planned> planned) {
+absl::StatusOr<std::unique_ptr<Model>> Engine::Impl::finish(absl::StatusOr<Planned> planned,
+                                                            const LoadOptions &loadOptions) {
   if (!planned.ok())
     return planned.status();
+  planned->observers = loadOptions.observers;
   auto model = prepare(*std::move(planned));
   if (!model.ok())
     return model.status();
@@ -383,7 +387,7 @@ absl::StatusOr<std::unique_ptr<Model>> Engine::load(const std::string &path,
                      : impl->plan({path, nullptr}, options);
   if (isSaved && planned.ok())
     planned->model->times.open = watch.lap();
-  return impl->finish(std::move(planned));
+  return impl->finish(std::move(planned), options);
 }
 
 absl::StatusOr<std::unique_ptr<Model>>
@@ -392,8 +396,9 @@ Engine::loadBytes(const std::string &bytes, const std::string &name, const LoadO
     return made;
   if (plan::isSavedModuleBytes(bytes))
     return impl->finish(
-        impl->takeSaved(plan::loadModuleBytes(bytes, name), impl->compileOptions("", options)));
-  return impl->finish(impl->plan({name, &bytes}, options));
+        impl->takeSaved(plan::loadModuleBytes(bytes, name), impl->compileOptions("", options)),
+        options);
+  return impl->finish(impl->plan({name, &bytes}, options), options);
 }
 
 } // namespace anneal::engine

@@ -9,7 +9,6 @@
 
 #include "CompilerLibrary.h"
 #include "ForeignValues.h"
-#include "TimeSource.h"
 
 #include "anneal/Compiler/StockApi.h"
 
@@ -41,9 +40,9 @@ absl::StatusOr<const compiler::StockApi *> openStockLibrary(const std::string &c
 class StockCall final : public runtime::ForeignCode {
 public:
   StockCall(const plan::Module &module, uint32_t index, const std::string &compilerLibrary,
-            const compiler::UnitCompileOptions &options)
+            const compiler::UnitCompileOptions &options, TieringManager &tiering)
       : module(module), function(module.foreign[index]), compilerLibrary(compilerLibrary),
-        options(options) {}
+        options(options), tiering(tiering) {}
 
   absl::Status call(absl::Span<const runtime::Value> inputs,
                     absl::Span<runtime::Value> outputs) override {
@@ -69,12 +68,12 @@ public:
 
 private:
   void compile() {
-    auto begin = Clock::now();
+    ForeignCompile compile = tiering.foreignCompileBegins(function);
     compiled = tryToCompile();
+    tiering.foreignCompileEnds(function, compiled, compile);
     hasFailed.store(!compiled.ok(), std::memory_order_relaxed);
-    auto end = Clock::now();
-    compileMs.store(toMs(end - begin), std::memory_order_relaxed);
-    compiledAtMs.store(toMs(end - loaded), std::memory_order_relaxed);
+    compileMs.store(compile.ms, std::memory_order_relaxed);
+    compiledAtMs.store(compile.endedAtMs, std::memory_order_relaxed);
   }
 
   absl::Status tryToCompile() {
@@ -104,12 +103,12 @@ private:
   const plan::ForeignFunction &function;
   const std::string compilerLibrary;
   const compiler::UnitCompileOptions options;
+  TieringManager &tiering;
   std::once_flag once;
   absl::Status compiled;
   std::unique_ptr<compiler::StockFunction> code;
   std::atomic<uint64_t> calls{0};
   std::atomic<int64_t> nanoseconds{0};
-  const Clock::time_point loaded = Clock::now();
   std::atomic<double> compileMs{0};
   std::atomic<double> compiledAtMs{0};
   std::atomic<bool> hasFailed{false};
@@ -117,7 +116,7 @@ private:
 
 std::shared_ptr<runtime::ForeignCode> ForeignCodes::make(const plan::Module &module,
                                                          uint32_t index) {
-  calls.push_back(std::make_shared<StockCall>(module, index, compilerLibrary, options));
+  calls.push_back(std::make_shared<StockCall>(module, index, compilerLibrary, options, tiering));
   return calls.back();
 }
 

@@ -8,6 +8,8 @@
 #ifndef ANNEAL_LIB_ENGINE_FOREIGNCODE_H
 #define ANNEAL_LIB_ENGINE_FOREIGNCODE_H
 
+#include "TieringManager.h"
+
 #include "anneal/Compiler/CompilerApi.h"
 #include "anneal/Engine/Engine.h"
 #include "anneal/Runtime/Foreign.h"
@@ -30,9 +32,12 @@ void planWithAllDialects(const compiler::CompilerApi &api, const compiler::Sourc
 /// calling thread; others wait for it.
 class ForeignCodes {
 public:
-  /// `compilerLibrary`: EngineOptions::compilerLibrary; the stock library is beside it.
-  ForeignCodes(std::string compilerLibrary, compiler::UnitCompileOptions options)
-      : compilerLibrary(std::move(compilerLibrary)), options(std::move(options)) {}
+  /// `compilerLibrary`: EngineOptions::compilerLibrary; the stock library is beside it. `tiering`
+  /// is told of compiles, and outlives all calls.
+  ForeignCodes(std::string compilerLibrary, compiler::UnitCompileOptions options,
+               TieringManager &tiering)
+      : compilerLibrary(std::move(compilerLibrary)), options(std::move(options)), tiering(tiering) {
+  }
 
   std::shared_ptr<runtime::ForeignCode> make(const plan::Module &module, uint32_t index);
   std::vector<ForeignReport> report() const;
@@ -40,6 +45,7 @@ public:
 private:
   const std::string compilerLibrary;
   const compiler::UnitCompileOptions options;
+  TieringManager &tiering;
   /// Complete before the first call.
   std::vector<std::shared_ptr<StockCall>> calls;
 };

@@ -8,6 +8,7 @@
 #include "TieringManager.h"
 
 #include <algorithm>
+#include <unistd.h>
 
 namespace anneal::engine {
 
@@ -34,7 +35,9 @@ Decision TieringManager::decide(uint32_t unit, runtime::PolicyContext context) c
 }
 
 void TieringManager::tick() {
+  MachineTime begin = MachineClock::now();
   auto start = time->now();
+  ++counts.ticks;
   uint64_t calls = numCalls.load(std::memory_order_relaxed);
   ledger->readCounters(program->stats(), calls, policy->smoothing());
   runtime::PolicyContext context = policyContext();
@@ -49,51 +52,68 @@ void TieringManager::tick() {
   // What the model says of the calls has passed on its clock in the meantime.
   if (!setup.options.deterministic)
     overhead.detectMs += toMs(time->now() - start);
+  noteTick(begin);
 }
 
 void TieringManager::apply(uint32_t unit, const Decision &decision) {
-  UnitHistory &history = (*ledger)[unit].history;
   if (decision.action() != Action::Promote && queue.remove(unit))
-    ++totals.cancelled;
+    noteCancelled(unit);
   switch (decision.action()) {
   case Action::Stay:
-    history.decision = decision;
+    noteDecision(unit, decision);
     break;
-  case Action::Promote: {
-    history.decision = decision;
-    std::optional<uint32_t> dropped =
-        queue.put({unit, decision.tier(), decision.gain(), decision.reason()});
-    if (dropped)
-      (*ledger)[*dropped].history.decision = Decision::queueFull((*ledger)[*dropped].history.tier);
+  case Action::Promote:
+    enqueue(unit, decision);
     break;
-  }
   case Action::Demote:
     rollBack(unit, decision);
     break;
   case Action::Pin:
-    ledger->pin(unit, decision, history.detail);
+    pin(unit, decision, (*ledger)[unit].history.detail);
     break;
   }
 }
 
+void TieringManager::enqueue(uint32_t unit, const Decision &decision) {
+  std::optional<uint32_t> dropped =
+      queue.put({unit, decision.tier(), decision.gain(), decision.reason()});
+  // One that asks in vain tick by tick has one decision, not two in turn.
+  if (dropped != unit)
+    noteDecision(unit, decision);
+  if (!dropped)
+    return;
+  ++counts.dropped;
+  noteDecision(*dropped, Decision::queueFull((*ledger)[*dropped].history.tier));
+}
+
 void TieringManager::rollBack(uint32_t unit, const Decision &decision) {
   static_assert(kNumTiers == 2, "what lies below is not always the interpreter any more");
+  noteDecision(unit, decision);
+  TieringEvent event = eventOf(unit, TieringEventKind::Remove);
+  event.begin = MachineClock::now();
   auto start = time->now();
   UnitHistory &history = (*ledger)[unit].history;
   program->codeSlot(unit).install(nullptr);
   ledger->noteAttempt(unit, history.tier, Attempt::SlowerThanBelow);
-  ledger->noteTier(unit, {decision.tier(), numCalls.load(std::memory_order_relaxed),
-                          sinceAttachedMs(), 0, std::string(text(decision.reason()))});
+  ledger->noteTier(unit, {decision.tier(),
+                          numCalls.load(std::memory_order_relaxed),
+                          sinceAttachedMs(),
+                          0,
+                          std::string(text(decision.reason())),
+                          {}});
   history.detail = decision.toText();
   overhead.deoptMs += toMs(time->now() - start);
+  ++counts.rollbacks;
+  event.end = MachineClock::now();
+  note(std::move(event));
   apply(unit, decide(unit, policyContext()));
 }
 
 void TieringManager::pinAll(const Decision &decision, const std::string &detail) {
-  totals.cancelled += queue.clear();
+  cancelAll();
   for (uint32_t u = 0; u < ledger->size(); ++u)
     if ((*ledger)[u].isOpen())
-      ledger->pin(u, decision, detail);
+      pin(u, decision, detail);
   nextTickAt = kNever;
   isQuiet = true;
   settled.notify_all();
@@ -104,9 +124,16 @@ void TieringManager::pinAll(const Decision &decision, const std::string &detail)
 //===----------------------------------------------------------------------===//
 
 void TieringManager::beginJob(const CompileJob &job) {
-  (*ledger)[job.unit].isCompiling = true;
+  UnitLedger::Unit &unit = (*ledger)[job.unit];
+  unit.isCompiling = true;
+  unit.compileThread = ::gettid();
+  unit.compileBegin = MachineClock::now();
   ++numRunning;
   ++totals.jobs;
+  TieringEvent event = eventOf(job.unit, TieringEventKind::CompileBegin);
+  event.to = job.tier;
+  event.reason = job.reason;
+  note(std::move(event));
 }
 
 void TieringManager::addPasses(const std::vector<compiler::PassTime> &passes) {
@@ -132,6 +159,7 @@ void TieringManager::finishJob(const CompileJob &job, CompileOutcome outcome) {
   bool hasFailed =
       outcome.attempt != Attempt::Installed && outcome.attempt != Attempt::NothingToCompile;
   totals.failed += hasFailed;
+  noteCompileEnd(job, outcome);
   if (outcome.isCompilerBroken)
     return pinAll(Decision::noCompiler(unit.history.tier), outcome.detail);
   unit.history.detail = outcome.detail;
@@ -144,11 +172,25 @@ void TieringManager::finishJob(const CompileJob &job, CompileOutcome outcome) {
 }
 
 void TieringManager::install(const CompileJob &job, CompileOutcome &outcome) {
+  TieringEvent event = eventOf(job.unit, TieringEventKind::Install);
+  event.to = job.tier;
+  event.reason = job.reason;
+  event.terms.clear();
+  event.compileMs = outcome.compileMs;
+  event.codeBytes = outcome.codeBytes;
+  event.begin = MachineClock::now();
   auto start = time->now();
   program->codeSlot(job.unit).install(std::move(outcome.code));
   overhead.installMs += toMs(time->now() - start);
-  ledger->noteTier(job.unit, {job.tier, numCalls.load(std::memory_order_relaxed), sinceAttachedMs(),
-                              outcome.compileMs, std::string(runtime::text(job.reason))});
+  ledger->noteTier(job.unit, {job.tier,
+                              numCalls.load(std::memory_order_relaxed),
+                              sinceAttachedMs(),
+                              outcome.compileMs,
+                              std::string(runtime::text(job.reason)),
+                              {}});
+  ++counts.promotions;
+  event.end = MachineClock::now();
+  note(std::move(event));
 }
 
 void TieringManager::compileAhead() {
@@ -161,6 +203,7 @@ void TieringManager::compileAhead() {
     Decision decision = decide(u, context);
     if (decision.action() != Action::Promote)
       continue;
+    noteDecision(u, decision);
     CompileJob job{u, decision.tier(), decision.gain(), decision.reason()};
     beginJob(job);
     finishJob(job, runner->run(job));
@@ -168,11 +211,12 @@ void TieringManager::compileAhead() {
 }
 
 void TieringManager::forceUnit(uint32_t unit, Tier tier, CompileRunner &runner) {
+  noteDecision(unit, Decision::forced(tier));
   CompileJob job{unit, tier, 0, runtime::Reason::Forced};
   beginJob(job);
   finishJob(job, runner.run(job));
   if ((*ledger)[unit].history.tier == tier)
-    ledger->pin(unit, Decision::atForcedTier(tier));
+    pin(unit, Decision::atForcedTier(tier));
 }
 
 } // namespace anneal::engine

@@ -100,13 +100,13 @@ void TieringManager::attach(runtime::Program &attached) {
 void TieringManager::pinWhatCannotChange() {
   for (uint32_t u = 0; u < ledger->size(); ++u) {
     if (program->module().units[u].isLoop)
-      ledger->pin(u, Decision::loopOfUnits(Tier::Interpreter));
+      pin(u, Decision::loopOfUnits(Tier::Interpreter));
     else if (!isUsed[u])
-      ledger->pin(u, Decision::onlyConstants(Tier::Interpreter));
+      pin(u, Decision::onlyConstants(Tier::Interpreter));
     else if (setup.options.tiers.highest() == Tier::Interpreter)
-      (*ledger)[u].history.decision = Decision::noHigherTier(Tier::Interpreter);
+      noteDecision(u, Decision::noHigherTier(Tier::Interpreter));
     else if (!setup.makeCompiler)
-      ledger->pin(u, Decision::noUnitIr(Tier::Interpreter));
+      pin(u, Decision::noUnitIr(Tier::Interpreter));
   }
 }
 
@@ -115,7 +115,7 @@ void TieringManager::stop() {
     std::lock_guard<std::mutex> lock(mutex);
     isStopped = true;
     nextTickAt = kNever;
-    totals.cancelled += queue.clear();
+    cancelAll();
     settled.notify_all();
   }
   if (threads)
@@ -206,9 +206,9 @@ std::vector<UnitFailure> TieringManager::forceTier(Tier tier) {
       continue;
     const UnitHistory &history = (*ledger)[u].history;
     if (tier == Tier::Interpreter)
-      ledger->pin(u, Decision::atForcedTier(tier));
+      pin(u, Decision::atForcedTier(tier));
     else if (!runner)
-      ledger->pin(u, Decision::noUnitIr(Tier::Interpreter));
+      pin(u, Decision::noUnitIr(Tier::Interpreter));
     else if (!history.isPinned)
       forceUnit(u, tier, *runner);
     bool isThere =
@@ -245,10 +245,15 @@ void TieringManager::waitForCompiles() {
 TieringReport TieringManager::report() const {
   TieringReport report;
   std::lock_guard<std::mutex> lock(mutex);
+  runtime::ProgramStats stats = program->stats();
   for (uint32_t u = 0; u < ledger->size(); ++u)
-    report.units.push_back((*ledger)[u].history);
+    report.units.push_back(ledger->historyAt(u, stats.units[u].calls));
   report.compile = totals;
   report.overhead = overhead;
+  report.counts = counts;
+  report.runMs = sinceAttachedMs();
+  report.numWaiting = queue.size();
+  report.numRunning = numRunning;
   if (setup.code) {
     runtime::CodeSlabStatistics statistics = setup.code->statistics();
     report.codeBytes = statistics.liveBytes;

@@ -12,6 +12,7 @@
 #include "UnitLedger.h"
 
 #include "anneal/Engine/Tiering.h"
+#include "anneal/Engine/TieringEvents.h"
 #include "anneal/Runtime/Policy/Policy.h"
 #include "anneal/Runtime/Program.h"
 
@@ -33,6 +34,18 @@ struct TieringSetup {
   std::shared_ptr<CodeSpace> code;
   /// Null: the machine's, or modelled time in deterministic mode.
   std::shared_ptr<TimeSource> time;
+  /// Told of all that happens, in this order.
+  std::vector<std::shared_ptr<TieringObserver>> observers = {};
+};
+
+/// The compile of a function that has no plan.
+struct ForeignCompile {
+  /// By the tiering's clock.
+  std::chrono::nanoseconds start{0};
+  MachineTime begin;
+  /// How long it took, and when it ended, after the model was loaded.
+  double ms = 0;
+  double endedAtMs = 0;
 };
 
 /// Has the units of one model compiled, and their code installed and taken away again.
@@ -72,6 +85,13 @@ public:
 
   TieringReport report() const;
 
+  /// A function without a plan is about to be compiled by the thread that calls; REQUIRES: the
+  /// manager is attached.
+  ForeignCompile foreignCompileBegins(const plan::ForeignFunction &function);
+  /// That compile ended, with `status`; sets its times.
+  void foreignCompileEnds(const plan::ForeignFunction &function, const absl::Status &status,
+                          ForeignCompile &compile);
+
 private:
   TieringManager(TieringSetup setup, std::unique_ptr<runtime::Policy> policy);
 
@@ -87,8 +107,22 @@ private:
   void jobGivenUp(const CompileJob &job) override;
 
   // What follows REQUIRES the lock.
+  /// Tells the observers; sets number, time, call, tick and thread, and, where the event has no
+  /// times of its own, when it happened.
+  void note(TieringEvent event);
+  /// An event on a unit where it is now, with the decision on it.
+  TieringEvent eventOf(uint32_t unit, TieringEventKind kind) const;
+  /// Takes down what was decided about a unit; an event if it is something new.
+  void noteDecision(uint32_t unit, const runtime::Decision &decision);
+  void pin(uint32_t unit, const runtime::Decision &decision, const std::string &detail = "");
+  void noteCancelled(uint32_t unit);
+  void cancelAll();
+  void noteCompileEnd(const CompileJob &job, const CompileOutcome &outcome);
+  void noteTick(MachineTime begin);
+
   void tick();
   void apply(uint32_t unit, const runtime::Decision &decision);
+  void enqueue(uint32_t unit, const runtime::Decision &decision);
   void rollBack(uint32_t unit, const runtime::Decision &decision);
   void beginJob(const CompileJob &job);
   void finishJob(const CompileJob &job, CompileOutcome outcome);
@@ -131,6 +165,8 @@ private:
   bool isStopped = false;
   CompileTotals totals;
   TieringOverhead overhead;
+  TieringCounts counts;
+  uint64_t numEvents = 0;
   std::chrono::nanoseconds attachedAt{0};
   /// Of deterministic mode.
   std::unique_ptr<CompileRunner> inlineRunner;

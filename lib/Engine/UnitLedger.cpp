@@ -47,9 +47,23 @@ void UnitLedger::noteAttempt(uint32_t unit, Tier tier, runtime::Attempt attempt)
 }
 
 void UnitLedger::noteTier(uint32_t unit, const Promotion &promotion) {
+  UnitHistory before = historyAt(unit, last.units[unit].calls);
   runtime::changeTier(states[unit], promotion.tier);
-  units[unit].history.tier = promotion.tier;
-  units[unit].history.promotions.push_back(promotion);
+  UnitHistory &history = units[unit].history;
+  history.promotions = std::move(before.promotions);
+  history.promotions.push_back(promotion);
+  history.tier = promotion.tier;
+}
+
+UnitHistory UnitLedger::historyAt(uint32_t unit, uint64_t calls) const {
+  UnitHistory history = units[unit].history;
+  if (history.tier == Tier::Interpreter)
+    return history;
+  Promotion &promotion = history.promotions.back();
+  promotion.payBack = runtime::payBackOf(states[unit], promotion.compileMs * 1e-3);
+  // Calls since the counters were read last.
+  promotion.payBack->calls += calls - last.units[unit].calls;
+  return history;
 }
 
 void UnitLedger::pin(uint32_t unit, const runtime::Decision &decision, const std::string &detail) {

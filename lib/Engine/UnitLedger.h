@@ -11,6 +11,7 @@
 #include "TimeSource.h"
 
 #include "anneal/Engine/Tiering.h"
+#include "anneal/Engine/TieringEvents.h"
 #include "anneal/Runtime/Policy/Experience.h"
 #include "anneal/Runtime/Policy/UnitState.h"
 #include "anneal/Runtime/Program.h"
@@ -28,8 +29,12 @@ class UnitLedger {
 public:
   struct Unit {
     UnitHistory history;
-    /// A thread compiles it.
+    /// How often the last decision was made again.
+    uint64_t repeats = 0;
+    /// A thread compiles it: which, and since when.
     bool isCompiling = false;
+    int compileThread = 0;
+    MachineTime compileBegin;
     bool isOpen() const { return !isCompiling && !history.isPinned; }
   };
 
@@ -45,6 +50,9 @@ public:
   void noteCompileTime(Tier tier, double ms) { learnt.addCompile(tier, ms * 1e-3); }
   /// Code of another tier was installed, or taken away.
   void noteTier(uint32_t unit, const Promotion &promotion);
+  /// Its history, with the pay-back of the code that is installed now. `calls`: of the program's
+  /// counters.
+  UnitHistory historyAt(uint32_t unit, uint64_t calls) const;
   /// Nothing will change any more.
   void pin(uint32_t unit, const runtime::Decision &decision, const std::string &detail = "");
 

@@ -49,7 +49,12 @@ void installInterruptHandler() {
   ::sigaction(SIGALRM, &action, nullptr);
 }
 
-void setCallsRun(bool run) { callsRun = run; }
+void setCallsRun(bool run) {
+  callsRun = run;
+  struct itimerval none = {};
+  if (!run)
+    ::setitimer(ITIMER_REAL, &none, nullptr);
+}
 
 const std::atomic<bool> &interruptFlag() { return interrupt; }
 

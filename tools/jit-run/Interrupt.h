@@ -19,7 +19,8 @@ constexpr int kInterrupted = 130;
 /// else soon, through the flag. Files appear whole or not at all, so nothing is left half written.
 void installInterruptHandler();
 
-/// Says whether calls run, which notice the flag by themselves.
+/// Says whether calls run, which notice the flag by themselves. When they have ended, files are
+/// written for as long as it takes, unless Ctrl-C comes once more.
 void setCallsRun(bool run);
 
 /// Set by Ctrl-C while calls run.

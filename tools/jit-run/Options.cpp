@@ -9,6 +9,7 @@
 
 #include "anneal/Engine/Engine.h"
 #include "anneal/Engine/Version.h"
+#include "anneal/Runtime/IO/File.h"
 #include "anneal/Runtime/Policy/Policy.h"
 
 #include <CLI/CLI.hpp>
@@ -39,6 +40,8 @@ constexpr char kDescription[] =
                                                          and units[].decision why, or why not
   jit-run m.mlirbc --input='1x32xi64=rand(0,9)' --repeat=200 --wait-for-compiles --why=main.matmul_0
                                                          the same of one unit, in words
+  jit-run m.mlirbc --input='1x32xi64=rand(0,9)' --repeat=200 --decisions=d.jsonl
+                                                         every decision with its numbers, in order
   jit-run m.mlirbc --input='1x32xi64=rand(0,9)' --force-tier=baseline --dump-ir=dump
                                                          what went into each compile and what came out
   jit-run m.mlirbc --input='1x32xi64=rand(0,9)' --force-tier=baseline --load-pass-plugin=./MyPass.so \
@@ -60,6 +63,9 @@ of the width and take unsigned values.)";
 constexpr char kFooter[] =
     R"(Exit status: 0 all done; 1 the run failed (message on stderr) or a result differs from what was expected;
 2 wrong usage; 130 interrupted.)";
+
+/// Of options on what is told of a run.
+constexpr char kObserving[] = "What happened";
 
 /// What is wrong with the text of a tolerance; empty if nothing is. NaN compares with nothing, and
 /// with an infinite one everything would be equal.
@@ -138,23 +144,44 @@ void addRunOptions(CLI::App &app, Options &options) {
                  "execution threads, shared by all callers; default ceil(0.8 * usable cores)")
       ->type_name("N")
       ->check(CLI::Range(1u, 1024u));
-  app.add_option("--report", options.report, "write what happened, as one JSON object")
-      ->type_name("FILE.json");
+  app.add_option("--save-plan", options.savePlan,
+                 "write the plan with its constants, to be run later as MODEL without the compiler")
+      ->type_name("FILE");
+}
+
+/// A file that can't be written is found before anything is run.
+CLI::Option *addOutputFile(CLI::App &app, const char *name, std::string &file, const char *type,
+                           const char *help) {
+  auto check = [](const std::string &path) {
+    return std::string(runtime::checkWritable(path).message());
+  };
+  return app.add_option(name, file, help)
+      ->type_name(type)
+      ->check(CLI::Validator(check, ""))
+      ->group(kObserving);
+}
+
+void addObservingOptions(CLI::App &app, Options &options) {
+  addOutputFile(app, "--report", options.report, "FILE.json",
+                "write what happened, as one JSON object");
+  addOutputFile(app, "--decisions", options.decisions, "FILE.jsonl",
+                "write what was decided about each unit, why and by which numbers, and what was "
+                "done about it: one JSON object a line");
   app.add_option(
          "--dump-ir", options.dumpIr,
          "write the module after each stage of loading; and in DIR/units, for each compile, "
          "UNIT.TIER.in.mlir, UNIT.TIER.out.mlir, a script UNIT.TIER.sh with the line for "
          "jit-opt that makes one of the other, and UNIT.TIER.crash.mlir, or STAGE.crash.mlir, if a "
          "pass fails or crashes (jit-opt FILE --run-reproducer)")
-      ->type_name("DIR");
+      ->type_name("DIR")
+      ->group(kObserving);
   app.add_option("--why", options.why,
-                 "print the history of a unit when the calls are done: its tier, what was compiled "
-                 "when, and why, or why not")
-      ->type_name("UNIT");
-  app.add_option("--save-plan", options.savePlan,
-                 "write the plan with its constants, to be run later as MODEL without the compiler")
-      ->type_name("FILE");
-  app.add_flag("-v,--verbose", options.verbose, "say on stderr what is done and how long it takes");
+                 "print the history of a unit when the calls are done: what was decided and "
+                 "compiled when, why, or why not, and whether that has paid")
+      ->type_name("UNIT")
+      ->group(kObserving);
+  app.add_flag("-v,--verbose", options.verbose, "say on stderr what is done and how long it takes")
+      ->group(kObserving);
 }
 
 int usageError(const std::string &message) {
@@ -188,6 +215,7 @@ std::optional<Options> parseOptions(int argc, char **argv, int &exitCode) {
   addInputOptions(app, options);
   addOutputOptions(app, options);
   addRunOptions(app, options);
+  addObservingOptions(app, options);
   addTierOptions(app, options.tiers);
   try {
     app.parse(argc, argv);

@@ -42,6 +42,7 @@ struct Options {
   TierOptions tiers;
 
   std::string report;
+  std::string decisions;
   std::string dumpIr;
   std::string savePlan;
   std::string why;

@@ -15,6 +15,8 @@
 
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace anneal::jitrun {
@@ -33,15 +35,63 @@ double numberOf(const Json &value) {
   return value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
 }
 
-/// "at call 5, after 12.1 ms: baseline, compiled in 3.2 ms, since it saves more than it costs".
-std::string describePromotion(const Json &promotion) {
-  std::string text = absl::StrCat("  after call ", promotion["at_call"].get<uint64_t>());
-  if (promotion.contains("at_ms"))
-    absl::StrAppendFormat(&text, ", %.1f ms after loading", numberOf(promotion["at_ms"]));
-  absl::StrAppend(&text, ": to ", textOf(promotion["tier"]));
-  if (double ms = numberOf(promotion["compile_ms"]); ms > 0)
-    absl::StrAppendFormat(&text, ", compiled in %.1f ms", ms);
-  return absl::StrCat(text, ": ", textOf(promotion["reason"]), "\n");
+bool isDecision(const engine::TieringEvent &event) {
+  return event.kind <= engine::TieringEventKind::Drop;
+}
+
+/// The events on a unit; each decision with how often it was made again, which the next one knows.
+std::vector<engine::TieringEvent> storyOf(const engine::EventLog &log, const std::string &unit) {
+  std::vector<engine::TieringEvent> story;
+  std::optional<size_t> lastDecision;
+  for (engine::TieringEvent &event : log.events()) {
+    if (event.unit != unit)
+      continue;
+    if (isDecision(event)) {
+      uint64_t repeats = std::exchange(event.repeats, 0);
+      if (lastDecision)
+        story[*lastDecision].repeats = repeats;
+      lastDecision = story.size();
+    }
+    story.push_back(std::move(event));
+  }
+  return story;
+}
+
+/// "  after call 5, 12.1 ms after loading: promote to baseline: ..., 3 times more".
+std::string describe(const engine::TieringEvent &event) {
+  std::string text = absl::StrFormat("  after call %d, %.1f ms after loading: %s", event.atCall,
+                                     event.atMs, engine::toText(event));
+  if (event.repeats > 0)
+    absl::StrAppend(&text, "; ", event.repeats, " times more");
+  return absl::StrCat(text, "\n");
+}
+
+/// What was decided and done, in order. Details, as the message of a compiler, come once.
+std::string describeStory(const engine::EventLog &log, const std::string &unit) {
+  std::string text, detail;
+  for (const engine::TieringEvent &event : storyOf(log, unit)) {
+    text += describe(event);
+    if (!event.detail.empty() && event.detail != detail)
+      absl::StrAppend(&text, "    ", event.detail, "\n");
+    detail = event.detail;
+  }
+  if (uint64_t dropped = log.numDroppedEvents())
+    absl::StrAppend(&text, "  ", dropped, " events on the units of the model are not kept\n");
+  return text;
+}
+
+/// M1: "  at baseline: paid back after 34 calls, had 1200 (3 us a call, 5 us before)".
+std::string describePayBack(const Json &promotion) {
+  if (!promotion.contains("pay_back"))
+    return "";
+  const Json &payBack = promotion["pay_back"];
+  std::string text =
+      absl::StrCat("  at ", textOf(promotion["tier"]), ": ", textOf(payBack["text"]));
+  if (payBack["break_even_calls"].is_number())
+    absl::StrAppendFormat(&text, " (%.4g us a call, %.4g us before, compiled in %.1f ms)",
+                          numberOf(payBack["after_us"]), numberOf(payBack["before_us"]),
+                          numberOf(promotion["compile_ms"]));
+  return absl::StrCat(text, "\n");
 }
 
 std::string describeDecision(const Json &decision) {
@@ -53,8 +103,6 @@ std::string describeDecision(const Json &decision) {
   if (!terms.empty())
     absl::StrAppend(&text, " (", absl::StrJoin(terms, ", "), ")");
   absl::StrAppend(&text, "\n");
-  if (decision.contains("detail"))
-    absl::StrAppend(&text, "  ", textOf(decision["detail"]), "\n");
   return text;
 }
 
@@ -75,7 +123,8 @@ absl::Status checkUnit(const engine::Model &model, const std::string &unit) {
                                  : absl::StrCat("there is ", absl::StrJoin(names, ", "))));
 }
 
-std::string explainUnit(const engine::Model &model, const std::string &unit) {
+std::string explainUnit(const engine::Model &model, const engine::EventLog &log,
+                        const std::string &unit) {
   Json found;
   for (const Json &one : unitsOf(model))
     if (textOf(one["name"]) == unit)
@@ -85,8 +134,9 @@ std::string explainUnit(const engine::Model &model, const std::string &unit) {
       absl::StrFormat("unit '%s' (%s): %d calls, %.1f us each; %s\n", unit, textOf(found["kind"]),
                       found["calls"].get<uint64_t>(), numberOf(found["us_per_call"]),
                       tier.empty() ? "not compiled" : absl::StrCat("tier ", tier));
+  text += describeStory(log, unit);
   for (const Json &promotion : found["promotions"])
-    absl::StrAppend(&text, describePromotion(promotion));
+    text += describePayBack(promotion);
   if (found.contains("decision"))
     absl::StrAppend(&text, describeDecision(found["decision"]));
   return text;

@@ -20,9 +20,11 @@ namespace anneal::jitrun {
 /// NotFound: names those that there are.
 absl::Status checkUnit(const engine::Model &model, const std::string &unit);
 
-/// What a report says of a unit, in words, a few lines: calls and time, tier, each change of it
-/// with its reason, what was decided last by which numbers. REQUIRES: checkUnit is ok.
-std::string explainUnit(const engine::Model &model, const std::string &unit);
+/// The history of a unit in words: calls and time, tier, every decision with its numbers and what
+/// was done about it, whether compiles have paid, and what was decided last. REQUIRES: checkUnit is
+/// ok.
+std::string explainUnit(const engine::Model &model, const engine::EventLog &log,
+                        const std::string &unit);
 
 } // namespace anneal::jitrun
 

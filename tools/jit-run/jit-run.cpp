@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Interrupt.h"
+#include "Observation.h"
 #include "Options.h"
 #include "Player.h"
 #include "Report.h"
@@ -55,7 +56,8 @@ double processCpuMs() {
 /// One run of the tool, from options to exit status.
 class Run {
 public:
-  Run(const Options &options, const Timeline &timeline) : options(options), timeline(timeline) {}
+  Run(const Options &options, const Timeline &timeline)
+      : options(options), timeline(timeline), observation(options) {}
 
   int go() {
     if (int status = makeEngine())
@@ -115,6 +117,7 @@ private:
 
     engine::LoadOptions loadOptions;
     loadOptions.dumpDirectory = options.dumpIr;
+    loadOptions.observers = observation.observers();
     auto loaded = load(loadOptions);
     if (!loaded.ok())
       return fail(loaded.status());
@@ -188,6 +191,9 @@ private:
     PlayResult played = play(*function, requests.list, playOptions);
     setCallsRun(false);
     if (played.interrupted) {
+      // What was taken down so far is whole; a second Ctrl-C leaves it.
+      if (absl::Status written = observation.write(); !written.ok())
+        fail(written);
       std::fprintf(stderr, "jit-run: interrupted\n");
       return kInterrupted;
     }
@@ -203,8 +209,10 @@ private:
       if (!written.ok())
         status = fail(written);
     }
+    if (absl::Status written = observation.write(); !written.ok())
+      status = fail(written);
     if (!options.why.empty())
-      std::fputs(explainUnit(*model, options.why).c_str(), stdout);
+      std::fputs(explainUnit(*model, *observation.log(), options.why).c_str(), stdout);
     if (options.verbose)
       printTimes(played);
     return status;
@@ -303,6 +311,7 @@ private:
 
   const Options &options;
   const Timeline &timeline;
+  Observation observation;
   std::unique_ptr<engine::Engine> engine;
   std::unique_ptr<engine::Model> model;
   Requests requests;

@@ -27,10 +27,11 @@
 // call, but for deterministic mode, where a call that ended takes TieringManager's.
 //
 //   CompilerHalf::mutex (Engine.cpp)  alone; opening the compiler half
+//   once of a foreign function       its compile, in its first call
 //   TieringManager::mutex            what is known of the units, the queue; held for a tick, while
-//   code
-//                                    is installed, and for all of forceTier, but not for other
+//                                    code is installed, and for all of forceTier, but not for other
 //                                    compiles
+//     locks of observers             storing or counting an event
 //     CompileThreads::mutex          which thread runs which job
 //     locks of the program's counters and instances (ProgramStats)
 //     Epochs, CodeSlabs, observers   when code is installed or retired
@@ -42,6 +43,7 @@
 #define ANNEAL_ENGINE_ENGINE_H
 
 #include "anneal/Engine/Tiering.h"
+#include "anneal/Engine/TieringEvents.h"
 #include "anneal/Runtime/Program.h"
 
 #include "absl/status/status.h"
@@ -70,6 +72,8 @@ struct LoadOptions {
   /// compile (compiler::UnitCompileOptions::dumpDirectory); empty: none. It is made; where that
   /// can't be, or a stage can't be written, loading fails.
   std::string dumpDirectory;
+  /// Are told what is decided and compiled, from the load on.
+  std::vector<std::shared_ptr<TieringObserver>> observers;
 };
 
 /// Milliseconds that loading took.

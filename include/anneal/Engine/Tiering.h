@@ -24,12 +24,14 @@
 #define ANNEAL_ENGINE_TIERING_H
 
 #include "anneal/Runtime/Policy/Decision.h"
+#include "anneal/Runtime/Policy/PayBack.h"
 #include "anneal/Support/Tier.h"
 #include "anneal/Support/TierSet.h"
 #include "anneal/Support/TierSpec.h"
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -77,6 +79,8 @@ struct Promotion {
   double atMs = 0;
   double compileMs = 0;
   std::string reason;
+  /// M1, until the next change; of what was compiled.
+  std::optional<runtime::PayBack> payBack;
 };
 
 /// What became of a unit.
@@ -121,11 +125,27 @@ struct TieringOverhead {
   double deoptMs = 0;
 };
 
+/// How often.
+struct TieringCounts {
+  uint64_t ticks = 0;
+  /// Compiled code was installed; was taken away again.
+  uint64_t promotions = 0;
+  uint64_t rollbacks = 0;
+  /// A unit left the queue since it was full.
+  uint64_t dropped = 0;
+};
+
 struct TieringReport {
   /// One for each unit of the program, in its order.
   std::vector<UnitHistory> units;
   CompileTotals compile;
   TieringOverhead overhead;
+  TieringCounts counts;
+  /// Since the model was loaded, by the clock that the overhead is measured with.
+  double runMs = 0;
+  /// Units that wait to be compiled, and that are being compiled.
+  size_t numWaiting = 0;
+  unsigned numRunning = 0;
   /// Of all models of the engine: code that is installed, and memory that was taken for it.
   size_t codeBytes = 0;
   size_t codeMemoryBytes = 0;

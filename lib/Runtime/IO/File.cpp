@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <fcntl.h>
+#include <filesystem>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -93,6 +94,20 @@ absl::Status checkReadable(const std::string &path) {
   if (S_ISDIR(info.st_mode))
     return systemError("cannot read", path, EISDIR);
   return absl::OkStatus();
+}
+
+absl::Status checkWritable(const std::string &path) {
+  struct stat info;
+  bool exists = ::stat(path.c_str(), &info) == 0;
+  if (exists && S_ISDIR(info.st_mode))
+    return systemError("cannot write", path, EISDIR);
+  // A regular file is replaced, which is for its folder to permit.
+  std::string folder = std::filesystem::path(path).parent_path();
+  bool isSpecial = exists && !S_ISREG(info.st_mode);
+  if (folder.empty())
+    folder = ".";
+  int access = isSpecial ? ::access(path.c_str(), W_OK) : ::access(folder.c_str(), W_OK | X_OK);
+  return access == 0 ? absl::OkStatus() : systemError("cannot write", path, errno);
 }
 
 absl::Status writeFile(const std::string &path, absl::Span<const absl::string_view> pieces) {

@@ -29,6 +29,7 @@
 #include "TierAssumptions.h"
 #include "Trial.h"
 
+#include "anneal/Runtime/Policy/PayBack.h"
 #include "anneal/Support/CompileBenefit.h"
 #include "anneal/Support/HotnessScore.h"
 
@@ -122,12 +123,11 @@ void ChapterPolicy::moveThreshold(const PolicyContext &context) {
   for (const UnitState &unit : context.units) {
     if (unit.tier == Tier::Interpreter)
       continue;
-    TimeComparison compared = unit.timesAt(unit.tier).comparedWith(unit.timesAt(unit.tierBefore));
-    if (compared.timedCalls == 0)
+    PayBack paid = payBackOf(unit, assumptions.compileSeconds(unit.tier, context.experience));
+    if (!paid.isMeasured())
       continue;
-    double after = unit.timesAt(unit.tier).secondsPerCall();
-    saved += static_cast<double>(unit.callsAtTier()) * (after / compared.ratio - after);
-    cost += assumptions.compileSeconds(unit.tier, context.experience);
+    saved += static_cast<double>(paid.calls) * paid.savedPerCall();
+    cost += paid.compileSeconds;
   }
   double moved = theta + eta * (saved / cost - rTarget);
   // Nothing was compiled yet, or at no cost.

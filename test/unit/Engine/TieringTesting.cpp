@@ -109,11 +109,12 @@ int FakeCompiler::numCompilers() const {
 }
 
 TieredProgram::TieredProgram(plan::Module module, FakeCompiler *compiler, TieringOptions options,
-                             std::shared_ptr<TimeSource> time)
+                             std::shared_ptr<TimeSource> time,
+                             std::vector<std::shared_ptr<TieringObserver>> observers)
     : code(std::make_shared<CodeSpace>(options.codeLimitBytes)),
       factor(static_cast<float>(module.functions[0].numSteps + 1)) {
   MakeUnitCompiler maker = compiler ? compiler->maker() : MakeUnitCompiler();
-  auto made = TieringManager::create({options, maker, code, std::move(time)});
+  auto made = TieringManager::create({options, maker, code, std::move(time), std::move(observers)});
   EXPECT_TRUE(made.ok()) << made.status();
   manager = *std::move(made);
   runtime::ProgramOptions programOptions;

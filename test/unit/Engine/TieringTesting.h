@@ -87,7 +87,8 @@ private:
 class TieredProgram {
 public:
   TieredProgram(plan::Module module, FakeCompiler *compiler, TieringOptions options,
-                std::shared_ptr<TimeSource> time = nullptr);
+                std::shared_ptr<TimeSource> time = nullptr,
+                std::vector<std::shared_ptr<TieringObserver>> observers = {});
   ~TieredProgram() { manager->stop(); }
 
   /// Calls @main; whether the result is what it has to be. Thread-safe.

@@ -25,6 +25,9 @@ absl::StatusOr<std::string> readFile(const std::string &path);
 /// readFile.
 absl::Status checkReadable(const std::string &path);
 
+/// Whether writeFile may work, without writing anything. Errors: as writeFile.
+absl::Status checkWritable(const std::string &path);
+
 /// Writes the pieces one after the other to a temporary file beside `path` and renames it, so that
 /// `path` is never half written. Errors: with the path and the system's reason; `path` is then as
 /// before.
