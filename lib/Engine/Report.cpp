@@ -21,14 +21,29 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// M1; what isn't known, or is infinite, is null.
+Json payBackOf(const runtime::PayBack &payBack) {
+  bool isMeasured = payBack.isMeasured();
+  bool isFaster = isMeasured && payBack.savedPerCall() > 0;
+  return {{"text", payBack.toText()},
+          {"calls", payBack.calls},
+          {"break_even_calls", isFaster ? Json(payBack.breakEvenCalls()) : Json()},
+          {"is_paid", payBack.isPaid()},
+          {"before_us", isMeasured ? Json(payBack.secondsBefore * 1e6) : Json()},
+          {"after_us", isMeasured ? Json(payBack.secondsAt * 1e6) : Json()}};
+}
+
 Json promotionsOf(const UnitHistory &history) {
   Json promotions = Json::array();
-  for (const Promotion &one : history.promotions)
+  for (const Promotion &one : history.promotions) {
     promotions.push_back({{"tier", name(one.tier)},
                           {"at_call", one.atCall},
                           {"at_ms", one.atMs},
                           {"compile_ms", one.compileMs},
                           {"reason", one.reason}});
+    if (one.payBack)
+      promotions.back()["pay_back"] = payBackOf(*one.payBack);
+  }
   return promotions;
 }
 
@@ -130,7 +145,39 @@ void addTiering(const TieringReport &tiering, Json &report) {
                         {"compile", tiering.overhead.compileMs},
                         {"install", tiering.overhead.installMs},
                         {"deopt", tiering.overhead.deoptMs}};
+  report["tiering"] = {{"ticks", tiering.counts.ticks},
+                       {"promotions", tiering.counts.promotions},
+                       {"rollbacks", tiering.counts.rollbacks},
+                       {"dropped", tiering.counts.dropped}};
   report["memory"]["code_bytes"] = tiering.codeBytes;
+}
+
+/// P1: what each part of the overhead is of all of it, beside what is typical, and of the time
+/// since the model was loaded. Compiling goes on beside the calls, in each compile thread.
+void addOverheadShares(double runMs, Json &overhead) {
+  struct Part {
+    const char *name;
+    double typicalLeast, typicalMost;
+  };
+  constexpr Part kParts[] = {{"detect", 0.05, 0.10},
+                             {"compile", 0.70, 0.80},
+                             {"install", 0.05, 0.10},
+                             {"deopt", 0.05, 0.15}};
+  double total = 0;
+  for (const Part &part : kParts)
+    total += overhead[part.name].get<double>();
+  Json shares, typical, ofRun;
+  for (const Part &part : kParts) {
+    double ms = overhead[part.name].get<double>();
+    shares[part.name] = total > 0 ? Json(ms / total) : Json();
+    typical[part.name] = {part.typicalLeast, part.typicalMost};
+    ofRun[part.name] = runMs > 0 ? Json(ms / runMs) : Json();
+  }
+  overhead["total"] = total;
+  overhead["shares"] = std::move(shares);
+  overhead["typical_shares"] = std::move(typical);
+  overhead["run"] = runMs;
+  overhead["of_run"] = std::move(ofRun);
 }
 
 } // namespace
@@ -147,8 +194,10 @@ std::string reportJson(const Model &model, const ReportOptions &options) {
                     {"plan_ms", times.plan},
                     {"prepare_ms", times.prepare}};
   report["warnings"] = model.warnings();
-  addTiering(model.tiering(), report);
+  TieringReport tiering = model.tiering();
+  addTiering(tiering, report);
   appendForeign(model.foreign(), report);
+  addOverheadShares(tiering.runMs, report["overhead"]);
   report["memory"]["compiler_bytes"] = compilerBytes();
   return report.dump(1, ' ', false, Json::error_handler_t::replace);
 }
