@@ -90,10 +90,6 @@ uint64_t EventLog::numDroppedTicks() const {
 
 namespace {
 
-bool isCompileEnd(Kind kind) {
-  return kind == Kind::CompileEnd || kind == Kind::CompileFail || kind == Kind::CompileGiveUp;
-}
-
 Json jsonOf(const TieringEvent &event) {
   Json terms = Json::object();
   for (const runtime::Term &term : event.terms)
@@ -110,7 +106,7 @@ Json jsonOf(const TieringEvent &event) {
                {"reason", std::string(runtime::text(event.reason))},
                {"terms", terms},
                {"repeats", event.repeats}};
-  bool isOfCompile = isCompileEnd(event.kind) || event.kind == Kind::Install;
+  bool isOfCompile = event.endsCompile() || event.kind == Kind::Install;
   json["compile_ms"] = isOfCompile ? Json(event.compileMs) : Json();
   json["code_bytes"] = isOfCompile ? Json(event.codeBytes) : Json();
   json["detail"] = event.detail;

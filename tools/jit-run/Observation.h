@@ -9,11 +9,13 @@
 #define ANNEAL_TOOLS_JIT_RUN_OBSERVATION_H
 
 #include "Options.h"
-#include "anneal/Engine/TieringEvents.h"
+#include "Player.h"
+#include "anneal/Engine/Metrics.h"
 
 #include "absl/status/status.h"
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace anneal::jitrun {
@@ -30,11 +32,16 @@ public:
   const engine::EventLog *log() const { return events.get(); }
 
   /// Writes the files, each of them whole or not at all; the first error.
-  absl::Status write() const;
+  absl::Status write(const engine::Model &model, const std::string &entry,
+                     const PlayResult &play) const;
 
 private:
+  std::string metricsText(const engine::Model &model, const std::string &entry,
+                          const PlayResult &play) const;
+
   const Options &options;
   std::shared_ptr<engine::EventLog> events;
+  std::shared_ptr<engine::TieringMetrics> metrics;
 };
 
 } // namespace anneal::jitrun

@@ -42,6 +42,8 @@ constexpr char kDescription[] =
                                                          the same of one unit, in words
   jit-run m.mlirbc --input='1x32xi64=rand(0,9)' --repeat=200 --decisions=d.jsonl
                                                          every decision with its numbers, in order
+  jit-run m.mlirbc --requests=calls.jsonl --repeat=100 --metrics=m.prom
+                                                         latencies, compiles, rates, memory for Prometheus
   jit-run m.mlirbc --input='1x32xi64=rand(0,9)' --force-tier=baseline --dump-ir=dump
                                                          what went into each compile and what came out
   jit-run m.mlirbc --input='1x32xi64=rand(0,9)' --force-tier=baseline --load-pass-plugin=./MyPass.so \
@@ -167,6 +169,8 @@ void addObservingOptions(CLI::App &app, Options &options) {
   addOutputFile(app, "--decisions", options.decisions, "FILE.jsonl",
                 "write what was decided about each unit, why and by which numbers, and what was "
                 "done about it: one JSON object a line");
+  addOutputFile(app, "--metrics", options.metrics, "FILE.prom",
+                "write counters, times and memory as Prometheus reads them");
   app.add_option(
          "--dump-ir", options.dumpIr,
          "write the module after each stage of loading; and in DIR/units, for each compile, "

@@ -43,6 +43,7 @@ struct Options {
 
   std::string report;
   std::string decisions;
+  std::string metrics;
   std::string dumpIr;
   std::string savePlan;
   std::string why;

@@ -35,10 +35,6 @@ double numberOf(const Json &value) {
   return value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
 }
 
-bool isDecision(const engine::TieringEvent &event) {
-  return event.kind <= engine::TieringEventKind::Drop;
-}
-
 /// The events on a unit; each decision with how often it was made again, which the next one knows.
 std::vector<engine::TieringEvent> storyOf(const engine::EventLog &log, const std::string &unit) {
   std::vector<engine::TieringEvent> story;
@@ -46,7 +42,7 @@ std::vector<engine::TieringEvent> storyOf(const engine::EventLog &log, const std
   for (engine::TieringEvent &event : log.events()) {
     if (event.unit != unit)
       continue;
-    if (isDecision(event)) {
+    if (event.isDecision()) {
       uint64_t repeats = std::exchange(event.repeats, 0);
       if (lastDecision)
         story[*lastDecision].repeats = repeats;

@@ -192,7 +192,7 @@ private:
     setCallsRun(false);
     if (played.interrupted) {
       // What was taken down so far is whole; a second Ctrl-C leaves it.
-      if (absl::Status written = observation.write(); !written.ok())
+      if (absl::Status written = observation.write(*model, entry, played); !written.ok())
         fail(written);
       std::fprintf(stderr, "jit-run: interrupted\n");
       return kInterrupted;
@@ -209,7 +209,7 @@ private:
       if (!written.ok())
         status = fail(written);
     }
-    if (absl::Status written = observation.write(); !written.ok())
+    if (absl::Status written = observation.write(*model, entry, played); !written.ok())
       status = fail(written);
     if (!options.why.empty())
       std::fputs(explainUnit(*model, *observation.log(), options.why).c_str(), stdout);

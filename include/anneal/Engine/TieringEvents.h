@@ -97,6 +97,12 @@ struct TieringEvent {
   MachineTime end;
   /// The system's number of the thread that did it.
   int thread = 0;
+
+  bool isDecision() const { return kind <= TieringEventKind::Drop; }
+  bool endsCompile() const {
+    return kind == TieringEventKind::CompileEnd || kind == TieringEventKind::CompileFail ||
+           kind == TieringEventKind::CompileGiveUp;
+  }
 };
 
 /// The counters were read and the policy was asked about each unit that is open.
