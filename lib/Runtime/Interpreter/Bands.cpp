@@ -20,6 +20,8 @@ namespace {
 constexpr int64_t kNearCache = 512 * 1024;
 /// A band below this would cost more to start than it saves.
 constexpr int64_t kSmallestBand = 16 * 1024;
+/// Temporaries of a group of rows: what the kernels read and write beside them is about as much.
+constexpr int64_t kGroupOfRows = 96 * 1024;
 /// Narrower steps from band to band share cache lines.
 constexpr int64_t kCacheLine = 64;
 constexpr size_t kMaxParameters = 24;
@@ -131,11 +133,11 @@ private:
   bool ok = true;
 };
 
-bool hasTwoContractions(const UnitFactsImpl &facts) {
+size_t numContractions(const UnitFactsImpl &facts) {
   size_t found = 0;
   for (size_t k = 0; k < facts.unit().kernels.size(); ++k)
     found += facts.plain(k).contraction.has_value();
-  return found >= 2;
+  return found;
 }
 
 int64_t bytesOfTemporaries(const std::vector<BoundTensor> &tensors) {
@@ -149,32 +151,50 @@ int64_t bytesOfTemporaries(const std::vector<BoundTensor> &tensors) {
 }
 
 /// Takes the loops of `plan` one after the other, the outermost first, until a band is small
-/// enough.
-void chooseLoops(const UnitFactsImpl &facts, const std::vector<BoundTensor> &tensors,
+/// enough; of rows without contractions, a group of them in one band.
+void chooseLoops(const UnitFactsImpl &facts, const std::vector<BoundTensor> &tensors, bool isOfRows,
                  BandPlan &plan) {
   int64_t bytes = bytesOfTemporaries(tensors);
+  const int64_t enough = isOfRows ? kGroupOfRows : kNearCache;
+  if (bytes <= kNearCache)
+    return;
   size_t numLoops = facts.unit().kernels.front().iterators.size();
-  for (uint32_t l = 0; l < numLoops && bytes > kNearCache; ++l) {
+  for (uint32_t l = 0; l < numLoops && bytes > enough; ++l) {
     absl::optional<BandLoop> loop = LoopTracer(facts, tensors).trace(l);
-    if (!loop || loop->count < 2 || bytes / loop->count < kSmallestBand)
+    if (!loop || loop->count < 2)
       continue;
-    bytes /= loop->count;
+    int64_t ofOne = std::max<int64_t>(bytes / loop->count, 1);
+    if (ofOne < kSmallestBand && !isOfRows)
+      continue;
+    if (isOfRows)
+      loop->group = std::clamp<int64_t>(enough / ofOne, 1, loop->count);
+    bytes = ofOne * loop->group;
     plan.loops.push_back(*std::move(loop));
+    if (plan.groupSize() > 1)
+      return;
   }
 }
 
+int64_t numGroups(const BandLoop &loop) { return (loop.count + loop.group - 1) / loop.group; }
+
 class BandedForm final : public UnitForm {
 public:
-  BandedForm(std::shared_ptr<const UnitForm> form, const BandPlan &plan, const UnitBinding &binding)
-      : band(std::move(form)), loops(plan.loops), numBands(plan.numBands()),
-        numParameters(binding.tensors.size()), bandWorkspace(alignUp(band->workspaceBytes())) {
+  BandedForm(BandForms bands, const BandPlan &plan, const UnitBinding &binding)
+      : forms(std::move(bands)), loops(plan.loops), numBands(plan.numBands()),
+        numParameters(binding.tensors.size()) {
+    size_t most = forms.whole->workspaceBytes();
+    scratch = forms.whole->scratchBytesPerWorker();
+    if (forms.rest) {
+      most = std::max(most, forms.rest->workspaceBytes());
+      scratch = std::max(scratch, forms.rest->scratchBytesPerWorker());
+    }
+    bandWorkspace = alignUp(most);
     workspace = bandWorkspace * binding.numThreads;
-    scratch = band->scratchBytesPerWorker();
   }
 
-  size_t numDerived() const override { return band->numDerived(); }
+  size_t numDerived() const override { return forms.whole->numDerived(); }
   absl::Status pack(const UnitBinding &binding, absl::Span<const void *> derived) const override {
-    return band->pack(binding, derived);
+    return forms.whole->pack(binding, derived);
   }
 
   int32_t run(const AnnealUnitFrame *frame, const void *const *derived,
@@ -210,9 +230,12 @@ private:
   int32_t runBand(const Run &run, int64_t index, uint32_t worker) const {
     std::array<AnnealView, kMaxParameters> views;
     std::copy_n(run.frame->views, numParameters, views.begin());
+    bool isRest = false;
     for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop) {
-      int64_t at = index % loop->count;
-      index /= loop->count;
+      int64_t count = numGroups(*loop);
+      int64_t at = index % count * loop->group;
+      index /= count;
+      isRest |= at + loop->group > loop->count;
       for (size_t t = 0; t < numParameters; ++t)
         views[t].data = static_cast<char *>(views[t].data) + at * loop->stepBytes[t];
     }
@@ -221,14 +244,14 @@ private:
     part.workspace = static_cast<char *>(part.workspace) + worker * bandWorkspace;
     part.scratch = static_cast<char *>(part.scratch) + worker * part.scratchPerWorker;
     part.numWorkers = 1;
-    return band->run(&part, run.derived, run.bodies);
+    return (isRest ? forms.rest : forms.whole)->run(&part, run.derived, run.bodies);
   }
 
-  std::shared_ptr<const UnitForm> band;
+  BandForms forms;
   std::vector<BandLoop> loops;
   int64_t numBands;
   size_t numParameters;
-  size_t bandWorkspace;
+  size_t bandWorkspace = 0;
 };
 
 } // namespace
@@ -236,32 +259,36 @@ private:
 int64_t BandPlan::numBands() const {
   int64_t count = 1;
   for (const BandLoop &loop : loops)
-    count *= loop.count;
+    count *= numGroups(loop);
   return count;
 }
 
 absl::optional<BandPlan> planBands(const UnitFactsImpl &facts, const UnitBinding &binding) {
-  if (!binding.onlyOne.empty() || binding.tensors.size() > kMaxParameters ||
-      !hasTwoContractions(facts))
+  size_t contractions = numContractions(facts);
+  if (!binding.parts.empty() || binding.tensors.size() > kMaxParameters || contractions == 1 ||
+      facts.unit().kernels.size() < 2)
     return absl::nullopt;
   absl::StatusOr<std::vector<BoundTensor>> tensors = bindTensors(facts.unit(), binding);
   if (!tensors.ok())
     return absl::nullopt;
   BandPlan plan;
-  chooseLoops(facts, *tensors, plan);
+  chooseLoops(facts, *tensors, contractions == 0, plan);
   if (plan.loops.empty())
     return absl::nullopt;
-  plan.dims.assign(tensors->size(), 0);
+  plan.parts.resize(tensors->size());
   for (const BandLoop &loop : plan.loops)
-    for (size_t t = 0; t < tensors->size(); ++t)
-      if (loop.dimOf[t] >= 0)
-        plan.dims[t] |= uint64_t(1) << loop.dimOf[t];
+    for (size_t t = 0; t < tensors->size(); ++t) {
+      if (loop.group > 1)
+        plan.parts[t].grouped = loop.dimOf[t];
+      else if (loop.dimOf[t] >= 0)
+        plan.parts[t].single |= uint64_t(1) << loop.dimOf[t];
+    }
   return plan;
 }
 
-std::shared_ptr<const UnitForm> makeBanded(std::shared_ptr<const UnitForm> band,
-                                           const BandPlan &plan, const UnitBinding &binding) {
-  return std::make_shared<BandedForm>(std::move(band), plan, binding);
+std::shared_ptr<const UnitForm> makeBanded(BandForms forms, const BandPlan &plan,
+                                           const UnitBinding &binding) {
+  return std::make_shared<BandedForm>(std::move(forms), plan, binding);
 }
 
 } // namespace anneal::runtime::interpreter

@@ -95,12 +95,18 @@ absl::Status bindTemporary(const plan::Unit &unit, uint32_t index, const UnitBin
   return absl::OkStatus();
 }
 
-/// Leaves one element of the dimensions in `onlyOne`; a temporary stays dense.
-void narrow(BoundTensor &tensor, uint64_t onlyOne) {
+/// Size of dimension `d` of a tensor of which only a part is bound.
+int64_t partSize(const UnitBinding &binding, const PartDims &part, size_t d, int64_t size) {
+  if (d < 64 && (part.single >> d & 1))
+    return 1;
+  return part.grouped == static_cast<int32_t>(d) ? binding.groupSize : size;
+}
+
+/// Leaves a part of the tensor; a temporary stays dense.
+void narrow(const UnitBinding &binding, const PartDims &part, BoundTensor &tensor) {
   int64_t stride = 1;
   for (size_t d = tensor.rank(); d-- > 0;) {
-    if (d < 64 && (onlyOne >> d & 1))
-      tensor.sizes[d] = 1;
+    tensor.sizes[d] = partSize(binding, part, d, tensor.sizes[d]);
     if (!tensor.isTemporary)
       continue;
     tensor.strides[d] = stride;
@@ -202,20 +208,21 @@ absl::StatusOr<std::vector<BoundTensor>> bindTensors(const plan::Unit &unit,
     if (!status.ok())
       return status;
   }
-  for (size_t t = 0; t < binding.onlyOne.size(); ++t)
-    narrow(tensors[t], binding.onlyOne[t]);
+  for (size_t t = 0; t < binding.parts.size(); ++t)
+    narrow(binding, binding.parts[t], tensors[t]);
   return tensors;
 }
 
-/// Leaves one iteration of the loops that run along dimensions in `onlyOne`; their sizes may be
-/// constants of the kernel. Tensors that aren't the unit's have those sizes already.
-static void narrowLoops(const KernelFacts &facts, absl::Span<const uint64_t> onlyOne,
-                        DimVec &sizes) {
+/// Leaves a part of the loops that run along dimensions of which a part is bound; their sizes may
+/// be constants of the kernel. Tensors that aren't the unit's have those sizes already.
+static void narrowLoops(const KernelFacts &facts, const UnitBinding &binding, DimVec &sizes) {
   for (size_t k = 0; k < facts.kernel.operands.size(); ++k) {
     uint32_t tensor = facts.kernel.operands[k].tensor;
-    for (size_t d = 0; tensor < onlyOne.size() && d < facts.plainDims[k].size(); ++d)
-      if (int32_t loop = facts.plainDims[k][d]; loop >= 0 && d < 64 && (onlyOne[tensor] >> d & 1))
-        sizes[static_cast<size_t>(loop)] = 1;
+    for (size_t d = 0; tensor < binding.parts.size() && d < facts.plainDims[k].size(); ++d)
+      if (int32_t loop = facts.plainDims[k][d]; loop >= 0) {
+        int64_t &size = sizes[static_cast<size_t>(loop)];
+        size = partSize(binding, binding.parts[tensor], d, size);
+      }
   }
 }
 
@@ -230,7 +237,7 @@ absl::StatusOr<IterSpace> bindSpace(const KernelFacts &facts, const BindContext 
     }
     space.sizes.push_back(size);
   }
-  narrowLoops(facts, context.binding.onlyOne, space.sizes);
+  narrowLoops(facts, context.binding, space.sizes);
   bool isEmpty = space.isEmpty();
   for (size_t k = 0; k < kernel.operands.size(); ++k) {
     const BoundTensor &tensor = context.tensors[kernel.operands[k].tensor];

@@ -204,16 +204,36 @@ static absl::StatusOr<std::shared_ptr<const UnitForm>> bindSequence(const UnitFa
   return std::shared_ptr<const UnitForm>(std::move(form));
 }
 
+/// Forms of one band. Error: they can't be bound, or there is a rest and they have constants of
+/// their own.
+static absl::StatusOr<BandForms> bindBands(const UnitFactsImpl &facts, const UnitBinding &binding,
+                                           const BandPlan &plan) {
+  UnitBinding part = binding;
+  part.parts = plan.parts;
+  part.groupSize = plan.groupSize();
+  part.numThreads = 1;
+  absl::StatusOr<std::shared_ptr<const UnitForm>> whole = bindSequence(facts, part);
+  if (!whole.ok())
+    return whole.status();
+  BandForms forms{*std::move(whole), nullptr};
+  part.groupSize = plan.restSize();
+  if (part.groupSize == 0)
+    return forms;
+  absl::StatusOr<std::shared_ptr<const UnitForm>> rest = bindSequence(facts, part);
+  if (!rest.ok())
+    return rest.status();
+  forms.rest = *std::move(rest);
+  if (forms.whole->numDerived() + forms.rest->numDerived() > 0)
+    return absl::UnimplementedError("constants of two forms");
+  return forms;
+}
+
 absl::StatusOr<std::shared_ptr<const UnitForm>> UnitForm::bind(const UnitFacts &facts,
                                                                const UnitBinding &binding) {
   const auto &known = static_cast<const UnitFactsImpl &>(facts);
-  if (absl::optional<BandPlan> plan = planBands(known, binding)) {
-    UnitBinding one = binding;
-    one.onlyOne = plan->dims;
-    one.numThreads = 1;
-    if (absl::StatusOr<std::shared_ptr<const UnitForm>> band = bindSequence(known, one); band.ok())
-      return makeBanded(*std::move(band), *plan, binding);
-  }
+  if (absl::optional<BandPlan> plan = planBands(known, binding))
+    if (absl::StatusOr<BandForms> bands = bindBands(known, binding, *plan); bands.ok())
+      return makeBanded(*std::move(bands), *plan, binding);
   return bindSequence(known, binding);
 }
 

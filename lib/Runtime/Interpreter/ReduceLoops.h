@@ -41,8 +41,8 @@ struct ReduceLoops {
                  const ChainSteps &steps) = nullptr;
 };
 
-/// For AddF, MulF, MaximumF, MinimumF on f32 and f64, AddI and the maxima and minima on i32 and
-/// i64. False for anything else.
+/// For AddF, MulF, MaximumF, MinimumF, MaxNumF, MinNumF on f32 and f64, AddI and the maxima and
+/// minima on i32 and i64. False for anything else.
 bool findReduceLoops(plan::Opcode combiner, plan::DType type, Isa isa, ReduceLoops &loops);
 
 /// Sums of products, each product and its addition being one fused multiply-add.

@@ -36,10 +36,11 @@ template <class T, bool IsMax> struct IntExtremum {
   static constexpr T identity = IsMax ? lowest : static_cast<T>(~lowest);
   template <class V> static V apply(V a, V b) { return IsMax ? (a > b ? a : b) : (a < b ? a : b); }
 };
-/// NaN if either is NaN; -0 below +0.
-template <class T, bool IsMax> struct FloatExtremum {
+/// -0 below +0; NaN if either is NaN (KeepsNaN), or if both are.
+template <class T, bool IsMax, bool KeepsNaN> struct FloatExtremum {
   using Bits = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
-  static constexpr T identity = IsMax ? -T(__builtin_inff()) : T(__builtin_inff());
+  static constexpr T identity =
+      KeepsNaN ? (IsMax ? -T(__builtin_inff()) : T(__builtin_inff())) : T(__builtin_nanf(""));
   static T apply(T a, T b) { return choose<Bits>(a, b); }
   template <class V> static V apply(V a, V b) { return choose<decltype(a == b)>(a, b); }
 
@@ -49,7 +50,7 @@ private:
     V equal = __builtin_bit_cast(V, IsMax ? I(x & y) : I(x | y));
     V r = IsMax ? (a > b ? a : b) : (a < b ? a : b); // b if either is NaN
     r = a == b ? equal : r;
-    return a != a ? a : r;
+    return KeepsNaN ? (a != a ? a : r) : (b != b ? a : r);
   }
 };
 
@@ -209,9 +210,13 @@ template <class T> bool findFloat(plan::Opcode combiner, ReduceLoops &loops) {
   case plan::Opcode::MulF:
     return set<T, Mul<T>>(loops);
   case plan::Opcode::MaximumF:
-    return set<T, FloatExtremum<T, true>>(loops);
+    return set<T, FloatExtremum<T, true, true>>(loops);
   case plan::Opcode::MinimumF:
-    return set<T, FloatExtremum<T, false>>(loops);
+    return set<T, FloatExtremum<T, false, true>>(loops);
+  case plan::Opcode::MaxNumF:
+    return set<T, FloatExtremum<T, true, false>>(loops);
+  case plan::Opcode::MinNumF:
+    return set<T, FloatExtremum<T, false, false>>(loops);
   default:
     return false;
   }

@@ -37,6 +37,14 @@ struct BindTensor {
   const void *constantData = nullptr;
 };
 
+/// Dimensions of a tensor of which a form takes a part only, whatever their size.
+struct PartDims {
+  /// As bits: those of which it takes one element.
+  uint64_t single = 0;
+  /// The one of which it takes UnitBinding::groupSize elements; -1: none.
+  int32_t grouped = -1;
+};
+
 /// What a unit is bound to.
 struct UnitBinding {
   /// Inputs, then outputs.
@@ -44,9 +52,10 @@ struct UnitBinding {
   /// Values of all scalar parameters; only those with `isShape` are read.
   absl::Span<const uint64_t> scalars;
   DerivedConstants *derived = nullptr;
-  /// For each of the unit's tensors: dimensions, as bits, of which the form is for one element,
-  /// whatever their size (a part of the unit that does not reach further). Empty: none.
-  absl::Span<const uint64_t> onlyOne;
+  /// For each of the unit's tensors, for a form of a part of the unit that does not reach further.
+  /// Empty: all of every dimension.
+  absl::Span<const PartDims> parts;
+  int64_t groupSize = 1;
   /// Threads that will run the unit (grain choices); bits of results never depend on it.
   unsigned numThreads = 1;
   /// Instruction set of the kernels; none: the best there is. The bits of results don't depend on
