@@ -12,8 +12,9 @@
 namespace anneal::jitrun {
 
 Observation::Observation(const Options &options) : options(options) {
-  if (!options.decisions.empty() || !options.why.empty())
-    events = std::make_shared<engine::EventLog>();
+  bool isTraced = !options.trace.empty();
+  if (isTraced || !options.decisions.empty() || !options.why.empty())
+    events = std::make_shared<engine::EventLog>(engine::EventLog::kDefaultCapacity, isTraced);
   if (!options.metrics.empty())
     metrics = std::make_shared<engine::TieringMetrics>();
 }
@@ -43,6 +44,9 @@ absl::Status Observation::write(const engine::Model &model, const std::string &e
   };
   if (!options.decisions.empty())
     writeTo(options.decisions, engine::decisionLog(*events));
+  if (!options.trace.empty())
+    writeTo(options.trace, engine::traceJson(*events, {"jit-run " + options.model, play.traced,
+                                                       play.numUntraced}));
   if (metrics)
     writeTo(options.metrics, metricsText(model, entry, play));
   return status;

@@ -11,6 +11,7 @@
 #include "Options.h"
 #include "Player.h"
 #include "anneal/Engine/Metrics.h"
+#include "anneal/Engine/Trace.h"
 
 #include "absl/status/status.h"
 

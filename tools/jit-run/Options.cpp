@@ -17,7 +17,10 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
+#include <map>
+#include <utility>
 
 namespace anneal::jitrun {
 namespace {
@@ -42,6 +45,8 @@ constexpr char kDescription[] =
                                                          the same of one unit, in words
   jit-run m.mlirbc --input='1x32xi64=rand(0,9)' --repeat=200 --decisions=d.jsonl
                                                          every decision with its numbers, in order
+  jit-run m.mlirbc --requests=calls.jsonl --concurrency=4 --trace=t.json
+                                                         calls and compiles on a time line: ui.perfetto.dev
   jit-run m.mlirbc --requests=calls.jsonl --repeat=100 --metrics=m.prom
                                                          latencies, compiles, rates, memory for Prometheus
   jit-run m.mlirbc --input='1x32xi64=rand(0,9)' --force-tier=baseline --dump-ir=dump
@@ -169,6 +174,9 @@ void addObservingOptions(CLI::App &app, Options &options) {
   addOutputFile(app, "--decisions", options.decisions, "FILE.jsonl",
                 "write what was decided about each unit, why and by which numbers, and what was "
                 "done about it: one JSON object a line");
+  addOutputFile(app, "--trace", options.trace, "FILE.json",
+                "write when what was called, decided and compiled, in Chrome's trace format: for "
+                "ui.perfetto.dev. Of more than 131072 calls the first and the last are in it");
   addOutputFile(app, "--metrics", options.metrics, "FILE.prom",
                 "write counters, times and memory as Prometheus reads them");
   app.add_option(
@@ -193,6 +201,23 @@ int usageError(const std::string &message) {
   return 2;
 }
 
+/// Options that write to one file: the later would replace the earlier. Devices take them all.
+std::string fileConflict(const Options &options) {
+  std::map<std::string, std::string> optionOf;
+  for (const auto &[option, file] : {std::pair("--report", options.report),
+                                     {"--decisions", options.decisions},
+                                     {"--trace", options.trace},
+                                     {"--metrics", options.metrics}}) {
+    std::error_code error;
+    bool isSpecial =
+        std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file);
+    auto [first, isNew] = optionOf.try_emplace(file, option);
+    if (!file.empty() && !isSpecial && !isNew)
+      return first->second + " and " + option + " write the same file '" + file + "'";
+  }
+  return "";
+}
+
 /// Options that contradict each other; empty if none do.
 std::string conflict(const Options &options) {
   if (!options.inputs.empty() && !options.inputsDir.empty())
@@ -206,6 +231,8 @@ std::string conflict(const Options &options) {
   if (!options.requests.empty() && single)
     return "--requests brings its own inputs and expected values; leave out --input, --inputs-dir, "
            "--output, --expected and --expected-dir";
+  if (std::string message = fileConflict(options); !message.empty())
+    return message;
   return tierConflict(options.tiers, options.concurrency);
 }
 

@@ -44,6 +44,7 @@ struct Options {
   std::string report;
   std::string decisions;
   std::string metrics;
+  std::string trace;
   std::string dumpIr;
   std::string savePlan;
   std::string why;

@@ -17,6 +17,9 @@
 namespace anneal::jitrun {
 namespace {
 
+/// Calls that a trace shows: 20 MB of it.
+constexpr size_t kMostTraced = size_t(1) << 17;
+
 /// One play: what all callers share.
 class Play {
 public:
@@ -26,6 +29,9 @@ public:
         numCalls(options.repeat * requests.size()) {
     for (const Request &request : requests)
       arguments.push_back(argumentsFor(function, request.inputs));
+    if (options.traceCalls)
+      traced.assign(options.concurrency,
+                    History(std::max<size_t>(2, kMostTraced / options.concurrency)));
     result.results.resize(requests.size());
   }
 
@@ -48,6 +54,8 @@ public:
   }
 
 private:
+  using History = engine::BoundedHistory<engine::TracedCall>;
+
   struct Record {
     uint64_t call;
     double us;
@@ -55,22 +63,28 @@ private:
     double instanceUs;
   };
 
+  /// What a thread that calls has to itself.
+  struct Caller {
+    unsigned index;
+    std::vector<Record> records;
+    runtime::CallStats stats;
+  };
+
   /// Makes the calls before number `end` that have not been made.
   void runUntil(uint64_t end) {
     endCall = end;
     std::vector<std::thread> others;
     for (unsigned i = 1; i < options.concurrency; ++i)
-      others.emplace_back([this] { caller(/*isFirst=*/false); });
-    caller(/*isFirst=*/true);
+      others.emplace_back([this, i] { caller(i); });
+    caller(0);
     for (std::thread &thread : others)
       thread.join();
     // Each caller took one too many.
     nextCall = end;
   }
 
-  void caller(bool isFirst) {
-    std::vector<Record> records;
-    runtime::CallStats stats;
+  void caller(unsigned index) {
+    Caller self{index, {}, {}};
     for (;;) {
       uint64_t call = nextCall.fetch_add(1, std::memory_order_relaxed);
       if (call >= endCall || stopped())
@@ -78,28 +92,32 @@ private:
       Clock::time_point begin = waitForArrival(call);
       if (stopped())
         break;
-      callOnce(call, begin, stats, records);
-      if (isFirst)
+      callOnce(call, begin, self);
+      if (index == 0)
         progress(call);
     }
     std::lock_guard<std::mutex> lock(mutex);
-    allRecords.insert(allRecords.end(), records.begin(), records.end());
+    allRecords.insert(allRecords.end(), self.records.begin(), self.records.end());
   }
 
-  void callOnce(uint64_t call, Clock::time_point begin, runtime::CallStats &stats,
-                std::vector<Record> &records) {
+  void callOnce(uint64_t call, Clock::time_point begin, Caller &self) {
     size_t index = call % requests.size();
     std::vector<runtime::Value> outputs(function.results().size());
     runtime::CallOptions callOptions;
     callOptions.cancel = options.interrupt;
     callOptions.collectTimes = options.collectTimes;
+    runtime::CallStats &stats = self.stats;
     callOptions.stats = &stats;
+    // A request may have waited for its caller.
+    Clock::time_point called = options.traceCalls ? Clock::now() : begin;
     absl::Status status = function.call(arguments[index], absl::MakeSpan(outputs), callOptions);
     Clock::time_point end = Clock::now();
     using Us = std::chrono::duration<double, std::micro>;
+    double instanceUs = stats.newInstance ? Us(stats.instanceTime).count() : 0;
     if (status.ok())
-      records.push_back(
-          {call, Us(end - begin).count(), stats.newInstance ? Us(stats.instanceTime).count() : 0});
+      self.records.push_back({call, Us(end - begin).count(), instanceUs});
+    if (options.traceCalls)
+      traced[self.index].add({call, self.index, !status.ok(), called, end, instanceUs});
     bool isLast = call >= numCalls - requests.size();
     if (status.ok() && !isLast && call != 0)
       return;
@@ -171,6 +189,11 @@ private:
       if (record.call > 0 && record.instanceUs > 0)
         result.instanceUs.push_back(record.instanceUs);
     }
+    for (const History &history : traced) {
+      std::vector<engine::TracedCall> calls = history.entries();
+      result.traced.insert(result.traced.end(), calls.begin(), calls.end());
+      result.numUntraced += history.numDropped();
+    }
   }
 
   const runtime::Function &function;
@@ -178,6 +201,8 @@ private:
   const PlayOptions &options;
   const uint64_t numCalls;
   std::vector<std::vector<runtime::Value>> arguments;
+  /// For each caller, if there is to be a trace.
+  std::vector<History> traced;
   Clock::time_point start;
   std::atomic<uint64_t> nextCall{0};
   /// Written while nobody calls.

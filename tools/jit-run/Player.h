@@ -9,6 +9,7 @@
 #define ANNEAL_TOOLS_JIT_RUN_PLAYER_H
 
 #include "Requests.h"
+#include "anneal/Engine/Trace.h"
 #include "anneal/Runtime/Program.h"
 
 #include <atomic>
@@ -39,6 +40,9 @@ struct PlayResult {
   /// "FILE:LINE: message" or "message", one for each call that failed.
   std::vector<std::string> failures;
   uint64_t numFailed = 0;
+  /// Those that the trace shows, failed ones too, and how many more there were.
+  std::vector<engine::TracedCall> traced;
+  uint64_t numUntraced = 0;
   bool interrupted = false;
 };
 
@@ -49,6 +53,8 @@ struct PlayOptions {
   std::string requestsFile;
   bool showProgress = false;
   bool collectTimes = false;
+  /// Whether calls are taken down for a trace; of very many the first and the last.
+  bool traceCalls = false;
   /// Whether results are kept of requests that expect none.
   bool keepResults = true;
   /// If set, run before the last round, or before the last call if there is one round only, when

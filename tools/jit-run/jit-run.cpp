@@ -180,6 +180,7 @@ private:
     playOptions.requestsFile = options.requests;
     playOptions.showProgress = ::isatty(STDERR_FILENO);
     playOptions.collectTimes = !options.report.empty();
+    playOptions.traceCalls = !options.trace.empty();
     playOptions.keepResults =
         options.requests.empty() || !options.outputs.empty() || !options.outputDir.empty();
     playOptions.interrupt = &interruptFlag();

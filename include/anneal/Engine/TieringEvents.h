@@ -131,6 +131,9 @@ public:
 /// `capacity` of one of them. Thread-safe.
 class EventLog final : public TieringObserver {
 public:
+  /// About 20 MB.
+  static constexpr size_t kDefaultCapacity = size_t(1) << 16;
+
   explicit EventLog(size_t capacity = kDefaultCapacity, bool keepsTicks = false)
       : keepsTicks(keepsTicks), kept(capacity), keptTicks(capacity) {}
 
@@ -144,9 +147,6 @@ public:
   uint64_t numDroppedTicks() const;
 
 private:
-  /// About 20 MB.
-  static constexpr size_t kDefaultCapacity = size_t(1) << 16;
-
   const bool keepsTicks;
   /// Guards what follows; no other is taken while it is held.
   mutable std::mutex mutex;

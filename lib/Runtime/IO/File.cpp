@@ -102,11 +102,11 @@ absl::Status checkWritable(const std::string &path) {
   if (exists && S_ISDIR(info.st_mode))
     return systemError("cannot write", path, EISDIR);
   // A regular file is replaced, which is for its folder to permit.
-  std::string folder = std::filesystem::path(path).parent_path();
+  std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  // With the dot something that is no folder is named as such.
+  std::string inFolder = folder.empty() ? "." : (folder / ".").string();
   bool isSpecial = exists && !S_ISREG(info.st_mode);
-  if (folder.empty())
-    folder = ".";
-  int access = isSpecial ? ::access(path.c_str(), W_OK) : ::access(folder.c_str(), W_OK | X_OK);
+  int access = isSpecial ? ::access(path.c_str(), W_OK) : ::access(inFolder.c_str(), W_OK | X_OK);
   return access == 0 ? absl::OkStatus() : systemError("cannot write", path, errno);
 }
 
