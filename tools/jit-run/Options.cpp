@@ -210,7 +210,7 @@ std::string fileConflict(const Options &options) {
                                      {"--metrics", options.metrics}}) {
     std::error_code error;
     bool isSpecial =
-        std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file);
+        std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error);
     auto [first, isNew] = optionOf.try_emplace(file, option);
     if (!file.empty() && !isSpecial && !isNew)
       return first->second + " and " + option + " write the same file '" + file + "'";
