@@ -170,8 +170,9 @@ absl::StatusOr<KernelPtr> bindContraction(const KernelBinding &binding) {
   ContractionNest contraction =
       buildContractionNest(binding, body, contractionStreams(binding, body));
   simplifyLoops(contraction);
-  absl::StatusOr<ContractionPlan> made =
-      ContractionPlan::create(describeProblem(binding, contraction), binding.isa);
+  ContractionProblem problem = describeProblem(binding, contraction);
+  problem.numThreads = binding.numThreads();
+  absl::StatusOr<ContractionPlan> made = ContractionPlan::create(problem, binding.isa);
   if (!made.ok()) {
     if (absl::IsUnimplemented(made.status()) && plan::isInteger(body.type))
       return KernelPtr();

@@ -293,6 +293,7 @@ bool FusionBinder::bindEpilogues() {
 }
 
 absl::StatusOr<KernelPtr> FusionBinder::finish() {
+  problem.numThreads = context.binding.numThreads;
   absl::StatusOr<ContractionPlan> made = ContractionPlan::create(problem, isa);
   if (!made.ok())
     return KernelPtr();

@@ -142,6 +142,7 @@ std::vector<Case> standardCases() {
   cases.push_back(convolution("conv", {1, 256, 14, 14, 256, 3, 3, 1, 1}));
   cases.push_back(convolution("conv", {1, 512, 7, 7, 512, 3, 3, 1, 1}));
   cases.push_back(convolution("conv", {1, 128, 56, 56, 128, 3, 3, 2, 1}));
+  cases.push_back(convolution("conv", {1, 256, 28, 28, 256, 3, 3, 2, 1}));
   cases.push_back(convolution("conv", {1, 3, 224, 224, 64, 7, 7, 2, 3}));
   cases.push_back(convolution("conv", {1, 3, 48, 192, 8, 3, 3, 2, 1}));
   cases.push_back(convolution("conv", {1, 96, 160, 160, 24, 3, 3, 1, 1}));

@@ -113,8 +113,10 @@ public:
   Runner(const bench::Case &what, const Options &options, BlasFn blas, DnnlFn dnnl)
       : what(what), a(randomFloats(what.sizeA)), b(randomFloats(what.sizeB)),
         c(randomFloats(what.sizeC)) {
+    runtime::ContractionProblem problem = what.problem;
+    problem.numThreads = 1;
     plan = std::make_unique<ContractionPlan>(
-        std::move(*ContractionPlan::create(what.problem, options.isa)));
+        std::move(*ContractionPlan::create(problem, options.isa)));
     scratch = allocate<char>(plan->scratchBytes());
     operands.a = a.get();
     operands.b = b.get();

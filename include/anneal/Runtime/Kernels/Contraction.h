@@ -141,6 +141,9 @@ struct ContractionProblem {
   /// C is never whole in memory: a tile stands in the worker's scratch and only TileHooks::finish
   /// sees it. strideC is ignored.
   bool tileBuffer = false;
+
+  /// Threads that tiles are for; 0: some. Results don't depend on it, nor do packed forms.
+  unsigned numThreads = 0;
 };
 
 /// A box of C that hooks fill or take over: point (p...) of the box, p_d < size[d], is the

@@ -101,6 +101,8 @@ std::optional<ElementReader> ElementReader::create(DType from, bool isUnsigned, 
   reader.isUnsigned = isUnsigned;
   const Conversion conversion = conversionOf(from, isUnsigned, via, *compute);
   reader.identity = conversion == Conversion::Move4 || conversion == Conversion::Move8;
+  if (conversion == Conversion::Move4)
+    reader.insideFn = kernels.packInside;
   if (conversion != Conversion::None) {
     reader.packFn = kernels.pack[static_cast<int>(conversion)];
     reader.planeFn = kernels.plane[static_cast<int>(conversion)];

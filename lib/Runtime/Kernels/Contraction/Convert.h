@@ -44,6 +44,8 @@ public:
   /// PackFn.
   void pack(void *to, int64_t toStep, const void *source, int64_t fromI, int64_t fromK,
             int64_t numI, int64_t numK) const;
+  /// Null where elements are converted or are not of four bytes.
+  PackInsideFn packInside() const { return insideFn; }
   /// PlaneFn.
   void plane(const PlaneArgs &args) const;
   /// One element.
@@ -60,6 +62,7 @@ private:
   bool identity = false;
   PackFn packFn = nullptr;
   PlaneFn planeFn = nullptr;
+  PackInsideFn insideFn = nullptr;
 };
 
 /// How results leave the compute type for C's type.

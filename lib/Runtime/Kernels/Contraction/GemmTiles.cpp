@@ -26,6 +26,11 @@ constexpr double kSplitCycles = 40e3, kMinTileCycles = 15e3;
 /// Larger problems are split into as many tiles as keep a few threads evenly busy, and into more
 /// where tiles are then still this long.
 constexpr double kManyTiles = 8, kLongTileCycles = 2e6;
+/// With a single thread, for which tiles need not be even.
+constexpr double kLongTileOfOne = 16e6;
+/// What a tile of a single thread leaves behind at most, in bytes, so that what is done to it next
+/// finds it in the second-level cache.
+constexpr double kResultTileBytes = 256 * 1024;
 
 void chooseStepBlock(const Shape &shape, GemmChoice &choice, const RowPanels &panels) {
   const bool packs = choice.rowMode == RowMode::Packed || choice.columnMode == ColumnMode::Packed;
@@ -47,8 +52,8 @@ void chooseStepBlock(const Shape &shape, GemmChoice &choice, const RowPanels &pa
 }
 
 /// Cycles in which an element that a tile needs comes from beyond the second-level cache, and in
-/// which one is packed, from rows and from columns.
-constexpr double kFetchElement = 0.3, kPackRow = 0.45, kPackColumn = 0.2;
+/// which one is packed, from rows (with padding around them), and from columns.
+constexpr double kFetchElement = 0.3, kPackRow = 0.45, kPackPaddedRow = 0.9, kPackColumn = 0.2;
 
 /// Splits one outer point into about `pieces` tiles. Every tile fetches, and maybe packs, its rows
 /// and columns, so tiles that are about square cost least; uneven ones leave threads idle.
@@ -63,8 +68,10 @@ void splitPoint(const Shape &shape, GemmChoice &choice, const RowPanels &panels,
   const bool packs = choice.columnMode == ColumnMode::Packed || grid;
   const double columnCost =
       static_cast<double>(choice.numColumns) * (fetch + (packs ? kPackColumn : 0));
+  const bool isPadded = shape.operands[static_cast<size_t>(choice.rowOperand())].padded;
+  const double packRow = isPadded ? kPackPaddedRow : kPackRow;
   const double rowCost = static_cast<double>(choice.numRows) *
-                         (fetch + (choice.rowMode == RowMode::Packed ? kPackRow : 0));
+                         (fetch + (choice.rowMode == RowMode::Packed ? packRow : 0));
   // Cycles of one step of the multiply-adds.
   const double work = static_cast<double>(choice.numRows) * static_cast<double>(choice.numColumns) /
                       static_cast<double>(2 * shape.micro().lanes);
@@ -91,6 +98,14 @@ void splitPoint(const Shape &shape, GemmChoice &choice, const RowPanels &panels,
   }
 }
 
+/// How many tiles are wanted.
+double wantedTiles(const Shape &shape) {
+  if (shape.numThreads != 1)
+    return kManyTiles;
+  const double bytes = static_cast<double>(shape.outputs * shape.elementBytes());
+  return std::clamp(bytes / kResultTileBytes, 1.0, kManyTiles);
+}
+
 } // namespace
 
 void chooseTiles(const Shape &shape, GemmChoice &choice) {
@@ -108,7 +123,8 @@ void chooseTiles(const Shape &shape, GemmChoice &choice) {
   const double total = choice.cycles * static_cast<double>(numOuter);
   const double target = total < kSplitCycles
                             ? total
-                            : std::clamp(total / kManyTiles, kMinTileCycles, kLongTileCycles);
+                            : std::clamp(total / wantedTiles(shape), kMinTileCycles,
+                                         shape.numThreads == 1 ? kLongTileOfOne : kLongTileCycles);
   if (choice.cycles <= target) {
     choice.tileOuter =
         std::clamp<int64_t>(static_cast<int64_t>(std::lround(target / choice.cycles)), 1, numOuter);

@@ -99,6 +99,11 @@ inline constexpr int kNumConversions = static_cast<int>(Conversion::None);
 using PackFn = void (*)(void *to, int64_t toStep, const void *from, int64_t fromI, int64_t fromK,
                         int64_t numI, int64_t numK);
 
+/// to[k * toStep + i] = from[k * fromK + i] for k < numK and the i < numI <= 16 that are bits of
+/// `inside`; the element at `pad` for other i. Elements of four bytes, as they are.
+using PackInsideFn = void (*)(void *to, int64_t toStep, const void *from, int64_t fromK,
+                              uint32_t inside, int64_t numI, int64_t numK, const void *pad);
+
 /// A plane of `rows x columns` elements, row y at `to + y * toRow`: inside the box [rowBegin,
 /// rowEnd) x [columnBegin, columnEnd) it is from[(y - rowBegin) * fromRow + (x - columnBegin) *
 /// fromColumn], outside the (already converted) value at `pad`.
@@ -225,6 +230,8 @@ struct IsaKernels {
   MicroKernels micro[kNumComputeTypes];
   PackFn pack[kNumConversions];
   PlaneFn plane[kNumConversions];
+  /// Null where there are no such masks.
+  PackInsideFn packInside;
   UnpackFn unpack[kNumResultConversions];
   LaneKernels lanes[2];
   BatchFn batch[kNumComputeTypes];

@@ -131,6 +131,15 @@ ANNEAL_ALWAYS_INLINE inline void stridedRow(typename C::Target *to, const typena
         const __m512i high = _mm512_maskz_loadu_epi32(0x7fff, from + 16);
         _mm512_storeu_si512(to, _mm512_permutex2var_epi32(low, even, high));
       }
+      if (n > 0) {
+        const uint32_t wanted = (uint32_t(1) << (2 * n - 1)) - 1;
+        const __m512i low = _mm512_maskz_loadu_epi32(static_cast<__mmask16>(wanted), from);
+        const __m512i high =
+            _mm512_maskz_loadu_epi32(static_cast<__mmask16>(wanted >> 16), from + 16);
+        _mm512_mask_storeu_epi32(to, static_cast<__mmask16>((1u << n) - 1),
+                                 _mm512_permutex2var_epi32(low, even, high));
+      }
+      return;
     }
   }
 #endif
@@ -194,6 +203,23 @@ void pack(void *to, int64_t toStep, const void *from, int64_t fromI, int64_t fro
   }
 }
 
+#if ANNEAL_ISA == 2
+void packInside(void *to, int64_t toStep, const void *from, int64_t fromK, uint32_t inside,
+                int64_t numI, int64_t numK, const void *pad) {
+  auto *target = static_cast<uint32_t *>(to);
+  auto *source = static_cast<const uint32_t *>(from);
+  int32_t value;
+  __builtin_memcpy(&value, pad, sizeof value);
+  const __m512i outside = _mm512_set1_epi32(value);
+  const LaneMask<uint32_t> whole(numI);
+  for (int64_t k = 0; k < numK; ++k, target += toStep, source += fromK)
+    store<uint32_t>(
+        target,
+        (Vec<uint32_t>)_mm512_mask_loadu_epi32(outside, static_cast<__mmask16>(inside), source),
+        whole);
+}
+#endif
+
 template <typename T> ANNEAL_ALWAYS_INLINE inline void fillRow(T *to, T value, int64_t n) {
   for (int64_t i = 0; i < n; ++i)
     to[i] = value;
@@ -256,6 +282,9 @@ template <typename C> void fillResult(IsaKernels &table, ResultConversion conver
 } // namespace
 
 void fillPack(IsaKernels &table) {
+#if ANNEAL_ISA == 2
+  table.packInside = &packInside;
+#endif
   fillConversion<Move<uint32_t>>(table, Conversion::Move4);
   fillConversion<Move<uint64_t>>(table, Conversion::Move8);
   fillConversion<HalfToFloat>(table, Conversion::HalfToFloat);

@@ -12,6 +12,11 @@
 
 namespace anneal::runtime::contraction {
 
+/// Of a panel, what stays in the first-level cache beside its source.
+static constexpr int64_t kNearBytes = 12 * 1024;
+/// Positions that PackInsideFn takes.
+static constexpr int64_t kInsideLanes = 16;
+
 /// For b > 0; narrow divisions are several times faster.
 static int64_t floorDiv(int64_t a, int64_t b) {
   if (b == 1)
@@ -60,6 +65,8 @@ PanelPacker::PanelPacker(const Shape &shape, int which, LoopDims sideDims, LoopD
     ++numAxes;
   }
   auto inOperand = [which](const LoopDim &dim) { return dim.operand[static_cast<size_t>(which)]; };
+  isInsideSide =
+      numAxes > 0 && canPackInside() && isLinear(side, inOperand, sideStep) && sideStep == 1;
   even = numAxes == 0 && isLinear(side, inOperand, sideStep) &&
          isLinear(reduction, inOperand, reductionStep);
 }
@@ -83,7 +90,88 @@ void PanelPacker::pack(char *to, int64_t toStep, const char *base, const AxisPos
                 sideStep, reductionStep, count, stepEnd - stepBegin);
     return;
   }
-  // Runs along the innermost dimension of the side.
+  if (isInsideSide) {
+    for (int64_t done = 0; done < count; done += kInsideLanes)
+      packInside(to + done * targetBytes, toStep, base, positions, begin + done,
+                 std::min(kInsideLanes, count - done), stepBegin, stepEnd);
+    return;
+  }
+  packRuns(to, toStep, base, positions, begin, count, stepBegin, stepEnd);
+}
+
+bool PanelPacker::canPackInside() const {
+  if (!reader.packInside() || reduction.empty())
+    return false;
+  for (int a = 0; a < numAxes; ++a)
+    if (reductionMoves[0][a] != 0)
+      return false;
+  return true;
+}
+
+/// For each step of a slice, where it is in the operand and which of `count` positions from `begin`
+/// on are in it there.
+std::vector<PanelPacker::InsideStep> PanelPacker::stepsOfSlice(const AxisPositions &positions,
+                                                               int64_t begin, int64_t count) const {
+  std::array<AxisPositions, kInsideLanes> at = {};
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t rest = begin + i;
+    for (int a = 0; a < numAxes; ++a)
+      at[i][a] = positions[axisIndex[a]];
+    for (size_t d = side.size(); d-- > 0;) {
+      const Division place(rest, side[d].size);
+      rest = place.quotient;
+      for (int a = 0; a < numAxes; ++a)
+        at[i][a] += place.rest * sideMoves[d][a];
+    }
+  }
+  std::vector<InsideStep> steps(static_cast<size_t>(stepGranule()));
+  for (size_t step = 0; step < steps.size(); ++step) {
+    AxisPositions move = {};
+    auto rest = static_cast<int64_t>(step);
+    for (size_t d = reduction.size(); d-- > 1;) {
+      const Division place(rest, reduction[d].size);
+      rest = place.quotient;
+      steps[step].offset += place.rest * reduction[d].operand[which];
+      for (int a = 0; a < numAxes; ++a)
+        move[a] += place.rest * reductionMoves[d][a];
+    }
+    for (int64_t i = 0; i < count; ++i) {
+      bool isInside = true;
+      for (int a = 0; a < numAxes; ++a)
+        isInside &= static_cast<uint64_t>(at[i][a] + move[a]) < static_cast<uint64_t>(axisSize[a]);
+      steps[step].inside |= static_cast<uint32_t>(isInside) << i;
+    }
+  }
+  return steps;
+}
+
+/// Some positions, which are neighbours in the operand, in one vector: which of them are padding is
+/// the same for all slices. Some slices at a time, so that a panel's lines are still near when the
+/// next step of the window comes to them.
+void PanelPacker::packInside(char *to, int64_t toStep, const char *base,
+                             const AxisPositions &positions, int64_t begin, int64_t count,
+                             int64_t stepBegin, int64_t stepEnd) const {
+  const std::vector<InsideStep> window = stepsOfSlice(positions, begin, count);
+  const auto granule = static_cast<int64_t>(window.size());
+  const int64_t fromK = reduction[0].operand[which], toK = toStep * granule;
+  const int64_t slicesAtOnce = std::max<int64_t>(1, kNearBytes / (toK * targetBytes));
+  const int64_t end = stepEnd / granule;
+  for (int64_t slice = stepBegin / granule; slice < end; slice += slicesAtOnce) {
+    const int64_t slices = std::min(slicesAtOnce, end - slice);
+    const char *from = base + (begin + slice * fromK) * targetBytes;
+    for (const InsideStep &step : window) {
+      reader.packInside()(to, toK, from + step.offset * targetBytes, fromK, step.inside, count,
+                          slices, pad.data());
+      to += toStep * targetBytes;
+    }
+    to += (slices - 1) * toK * targetBytes;
+  }
+}
+
+/// Run by run along the innermost dimension of the side.
+void PanelPacker::packRuns(char *to, int64_t toStep, const char *base,
+                           const AxisPositions &positions, int64_t begin, int64_t count,
+                           int64_t stepBegin, int64_t stepEnd) const {
   const int64_t inner = side.empty() ? 1 : side.back().size;
   while (count > 0) {
     int64_t rest = begin, offset = 0;

@@ -49,6 +49,17 @@ private:
     const int64_t *alongI;
     const int64_t *alongK;
   };
+  void packRuns(char *to, int64_t toStep, const char *base, const AxisPositions &positions,
+                int64_t begin, int64_t count, int64_t stepBegin, int64_t stepEnd) const;
+  struct InsideStep {
+    int64_t offset = 0;
+    uint32_t inside = 0;
+  };
+  bool canPackInside() const;
+  std::vector<InsideStep> stepsOfSlice(const AxisPositions &positions, int64_t begin,
+                                       int64_t count) const;
+  void packInside(char *to, int64_t toStep, const char *base, const AxisPositions &positions,
+                  int64_t begin, int64_t count, int64_t stepBegin, int64_t stepEnd) const;
   void packRun(char *to, int64_t toStep, const char *from, const AxisPositions &positions,
                int64_t count, int64_t stepBegin, int64_t stepEnd) const;
   void packBlock(const Block &block, AxisPositions positions) const;
@@ -68,6 +79,8 @@ private:
   /// all.
   bool even = false;
   int64_t sideStep = 0, reductionStep = 0;
+  /// Positions of the side are neighbours, but for padding, and slices move no axis.
+  bool isInsideSide = false;
   /// [dimension][axis]
   std::vector<std::array<int64_t, kMaxAxes>> sideMoves, reductionMoves;
 };

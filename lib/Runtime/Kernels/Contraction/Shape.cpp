@@ -190,6 +190,7 @@ absl::StatusOr<Shape> normalise(const ContractionProblem &problem, Isa isa) {
       return status;
   shape.init = problem.init;
   shape.tileBuffer = problem.tileBuffer;
+  shape.numThreads = problem.numThreads;
   ElementReader::create(problem.c, false, problem.c, *shape.kernels)
       ->one(&problem.initBits, shape.initValue.data());
   if (absl::Status status = sortParallel(problem, shape); !status.ok())

@@ -141,6 +141,7 @@ struct Shape {
   /// The initial value as the compute type.
   std::array<char, 8> initValue = {};
   bool tileBuffer = false;
+  unsigned numThreads = 0;
 
   int64_t elementBytes() const { return bytesOf(compute); }
   int64_t resultBytes() const { return static_cast<int64_t>(plan::sizeOf(c)); }
