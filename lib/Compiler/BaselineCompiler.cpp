@@ -62,6 +62,7 @@ private:
   TierSettings settings;
   std::optional<CompileDump> dump;
   PassTimes times;
+  RunningPass running;
   std::unique_ptr<MLIRContext> context;
   OwningOpRef<ModuleOp> units;
   std::unique_ptr<SymbolTable> symbols;
@@ -102,10 +103,11 @@ bool BaselineCompiler::makePipeline(const UnitCompileOptions &options, std::stri
   pipeline = std::make_unique<PassManager>(context.get(), ModuleOp::getOperationName());
   pipeline->enableVerifier(settings.isReplaced);
   pipeline->addInstrumentation(times.instrumentation());
+  pipeline->addInstrumentation(running.instrumentation());
   if (failed(parseTierPipeline(settings.spec.pipeline, *pipeline, error)))
     return false;
   if (!options.dumpDirectory.empty()) {
-    dump.emplace(options, settings.spec);
+    dump.emplace(CompileDump::Subject::Unit, options, settings.spec);
     pipeline->enableCrashReproducerGeneration(dump->reproducer(), /*genLocalReproducer=*/true);
   }
   return true;
@@ -200,7 +202,7 @@ void BaselineCompiler::emit(ModuleOp module, StringRef unit, UnitCompileResult &
 }
 
 void BaselineCompiler::lower(ModuleOp module, StringRef unit, UnitCompileResult &result) {
-  if (failed(runPipeline(*pipeline, module, settings, result.diagnostics)))
+  if (failed(runPipeline(*pipeline, module, settings, running, result.diagnostics)))
     return;
   if (dump)
     dump->end(module, result.diagnostics);

@@ -40,8 +40,8 @@ std::string quoted(StringRef word) {
   return text + "'";
 }
 
-/// A unit's name as jit-extract-unit takes it.
-std::string unitOption(StringRef name) {
+/// A name as jit-extract-unit and jit-extract-function take it.
+std::string nameOption(StringRef name) {
   std::string text;
   for (char c : name)
     text += llvm::isAlnum(c) || c == '_' || c == '.' || c == '-'
@@ -50,11 +50,11 @@ std::string unitOption(StringRef name) {
   return text;
 }
 
-/// Text of one line for a shell's comment.
-std::string inComment(std::string text) {
+/// A line of a shell's comments.
+std::string commentLine(std::string text) {
   for (char &c : text)
     c = llvm::isPrint(c) || static_cast<signed char>(c) < 0 ? c : '?';
-  return text;
+  return "#   " + text + "\n";
 }
 
 /// A path that holds in any folder.
@@ -64,11 +64,11 @@ std::string absolute(StringRef path) {
   return std::string(whole);
 }
 
-/// As `jit-opt` writes a module.
-std::string textOf(ModuleOp module) {
+/// As `jit-opt` writes a module; with places, as --mlir-print-debuginfo has it write them.
+std::string textOf(ModuleOp module, bool withPlaces = false) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  module->print(os);
+  module->print(os, OpPrintingFlags().enableDebugInfo(withPlaces));
   return text + "\n";
 }
 
@@ -113,31 +113,45 @@ void CompileDump::write(StringRef kind, StringRef text, std::vector<std::string>
                           "': " + llvm::toString(std::move(error)));
 }
 
+/// A comment that makes UNIT.TIER.out.mlir of the model.
+std::string CompileDump::fromModel(StringRef name, StringRef lastStep) const {
+  std::string option = nameOption(name);
+  if (subject == Subject::Unit)
+    return commentLine("jit-opt " + quoted(absolute(options.model)) +
+                       " --jit-normalize | jit-opt --jit-form-units |") +
+           commentLine("  jit-opt " + quoted("--jit-extract-unit=unit=" + option) + " | jit-opt" +
+                       lastStep.str());
+  // The code has messages with places, and these have the model's name as it was given.
+  return commentLine("cd " + quoted(absolute("")) + " && jit-opt " + quoted(options.model) + " " +
+                     quoted("--jit-extract-function=function=" + option) +
+                     " --mlir-print-debuginfo |") +
+         commentLine("  jit-opt" + lastStep.str());
+}
+
 /// A shell script; run anywhere, it prints what UNIT.TIER.out.mlir has.
-std::string CompileDump::script(StringRef unit) const {
-  std::string plugins;
+std::string CompileDump::script(StringRef name) const {
+  std::string lastStep;
   for (const std::string &plugin : options.passPlugins) {
     // A bare name is looked up along the library path.
     bool isPath = StringRef(plugin).contains('/');
-    plugins += " " + quoted("--load-pass-plugin=" + (isPath ? absolute(plugin) : plugin));
+    lastStep += " " + quoted("--load-pass-plugin=" + (isPath ? absolute(plugin) : plugin));
   }
-  std::string pipeline = plugins + " " + quoted("--pass-pipeline=" + tier.pipeline);
-  std::string text = "#!/bin/sh\n# What tier " + tier.name + " makes of this unit.\n";
+  lastStep += " " + quoted("--pass-pipeline=" + tier.pipeline);
+  std::string text = "#!/bin/sh\n# What tier " + tier.name + " makes of this " +
+                     (subject == Subject::Unit ? "unit" : "function") + ".\n";
   if (!options.model.empty())
-    text += "# From the model on:\n#   jit-opt " + inComment(quoted(absolute(options.model))) +
-            " --jit-normalize | jit-opt --jit-form-units |\n#     jit-opt " +
-            quoted("--jit-extract-unit=unit=" + unitOption(unit)) + " | jit-opt" +
-            inComment(pipeline) + "\n";
+    text += "# From the model on:\n" + fromModel(name, lastStep);
   return text + "cd \"$(dirname \"$0\")\" && exec jit-opt " + quoted("./" + stem + ".in.mlir") +
-         pipeline + "\n";
+         lastStep + "\n";
 }
 
-void CompileDump::begin(ModuleOp module, StringRef unit, std::vector<std::string> &diagnostics) {
-  stem = fileNameOf(unit) + "." + tier.name;
+void CompileDump::begin(ModuleOp module, StringRef name, std::vector<std::string> &diagnostics) {
+  stem = fileNameOf(name) + "." + tier.name;
   llvm::sys::fs::remove(path(".out.mlir"));
   llvm::sys::fs::remove(path(".crash.mlir"));
-  write(".in.mlir", textOf(module), diagnostics);
-  write(".sh", script(unit), diagnostics);
+  // Messages in the code of a function have places: they come from there.
+  write(".in.mlir", textOf(module, /*withPlaces=*/subject == Subject::Function), diagnostics);
+  write(".sh", script(name), diagnostics);
   (void)llvm::sys::fs::setPermissions(path(".sh"), llvm::sys::fs::perms(0755));
 }
 

@@ -23,11 +23,14 @@ std::unique_ptr<mlir::ReproducerStream> openReproducer(const std::string &path, 
 /// can't be written are warnings among the diagnostics; the compile goes on.
 class CompileDump {
 public:
-  CompileDump(const UnitCompileOptions &options, const TierSpec &tier)
-      : options(options), tier(tier) {}
+  /// A unit, or a function that is compiled whole.
+  enum class Subject { Unit, Function };
+
+  CompileDump(Subject subject, const UnitCompileOptions &options, const TierSpec &tier)
+      : subject(subject), options(options), tier(tier) {}
 
   /// A compile begins: writes the IR and the line that reproduces it.
-  void begin(mlir::ModuleOp module, llvm::StringRef unit, std::vector<std::string> &diagnostics);
+  void begin(mlir::ModuleOp module, llvm::StringRef name, std::vector<std::string> &diagnostics);
   /// Writes what has come out.
   void end(mlir::ModuleOp module, std::vector<std::string> &diagnostics);
 
@@ -36,9 +39,11 @@ public:
 
 private:
   std::string path(llvm::StringRef kind) const;
-  std::string script(llvm::StringRef unit) const;
+  std::string fromModel(llvm::StringRef name, llvm::StringRef lastStep) const;
+  std::string script(llvm::StringRef name) const;
   void write(llvm::StringRef kind, llvm::StringRef text, std::vector<std::string> &diagnostics);
 
+  const Subject subject;
   const UnitCompileOptions options;
   const TierSpec tier;
   /// "main.matmul_0.baseline".

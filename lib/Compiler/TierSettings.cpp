@@ -133,17 +133,23 @@ TierSettings settingsOf(StringRef tier, CpuLevel level,
 }
 
 LogicalResult runPipeline(PassManager &pipeline, ModuleOp module, const TierSettings &settings,
-                          std::vector<std::string> &diagnostics) {
-  if (!settings.isReplaced && settings.spec.name != "stock")
-    return pipeline.run(module);
-  CrashHandlers handlers;
-  llvm::CrashRecoveryContext recovery;
+                          RunningPass &running, std::vector<std::string> &diagnostics) {
+  size_t before = diagnostics.size();
   LogicalResult ran = failure();
-  if (recovery.RunSafely([&] { ran = pipeline.run(module); }))
-    return ran;
-  diagnostics.push_back("error: a pass of tier '" + settings.spec.name +
-                        "' crashed; --dump-ir keeps what it crashes on");
-  return failure();
+  if (!settings.isReplaced && settings.spec.name != "stock") {
+    ran = pipeline.run(module);
+  } else {
+    CrashHandlers handlers;
+    llvm::CrashRecoveryContext recovery;
+    (void)recovery.RunSafely([&] { ran = pipeline.run(module); });
+  }
+  // Where reproducers are kept MLIR has caught the crash, and said no more than that a pass failed.
+  std::string crashed = running.takeUnfinished();
+  if (!crashed.empty())
+    diagnostics.insert(diagnostics.begin() + before,
+                       "error: pass '" + crashed + "' of tier '" + settings.spec.name +
+                           "' crashed; --dump-ir keeps what it crashes on");
+  return ran;
 }
 
 bool checkTiers(const UnitCompileOptions &options, const Toolbox &toolbox, std::string &error) {

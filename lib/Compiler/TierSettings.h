@@ -16,6 +16,7 @@
 #ifndef ANNEAL_LIB_COMPILER_TIERSETTINGS_H
 #define ANNEAL_LIB_COMPILER_TIERSETTINGS_H
 
+#include "RunningPass.h"
 #include "Toolbox.h"
 
 #include "anneal/Compiler/CompilerApi.h"
@@ -48,9 +49,10 @@ TierSettings settingsOf(llvm::StringRef tier, CpuLevel level,
                         const std::vector<TierOverride> &overrides);
 
 /// Runs a tier's pipeline. That of a user and MLIR's own lowerings may crash, which then is a
-/// failure of this compile only.
+/// failure of this compile only. `running` watches it, so that the first of the diagnostics names
+/// the pass.
 llvm::LogicalResult runPipeline(mlir::PassManager &pipeline, mlir::ModuleOp module,
-                                const TierSettings &settings,
+                                const TierSettings &settings, RunningPass &running,
                                 std::vector<std::string> &diagnostics);
 
 /// CompilerApi::checkTiers, with the passes of `toolbox`.

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "SymbolOption.h"
+
 #include "anneal/Pipelines/Passes.h"
 
 using namespace mlir;
@@ -21,27 +23,13 @@ OwningOpRef<ModuleOp> copyAlone(jit::UnitOp unit) {
   return module;
 }
 
-/// A name in which "%20" stands for a blank, and so on.
-static std::string unescaped(StringRef text) {
-  std::string name;
-  for (size_t i = 0; i < text.size(); ++i) {
-    bool isEscape = text[i] == '%' && i + 2 < text.size() && llvm::isHexDigit(text[i + 1]) &&
-                    llvm::isHexDigit(text[i + 2]);
-    name += isEscape ? static_cast<char>(llvm::hexFromNibbles(text[i + 1], text[i + 2])) : text[i];
-    i += isEscape ? 2 : 0;
-  }
-  return name;
-}
-
 namespace {
 struct ExtractUnit : impl::ExtractUnitBase<ExtractUnit> {
   using ExtractUnitBase::ExtractUnitBase;
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    auto wanted = module.lookupSymbol<jit::UnitOp>(unit);
-    if (!wanted)
-      wanted = module.lookupSymbol<jit::UnitOp>(unescaped(unit));
+    auto wanted = lookUpNamed<jit::UnitOp>(module, unit);
     if (!wanted) {
       InFlightDiagnostic error = emitError(module.getLoc())
                                  << "there is no unit '" << unit << "'; there is";

@@ -20,6 +20,7 @@ void anneal::registerStockPasses() {
   // Another library of this process may have brought its own, which does the same.
   if (PassInfo::lookup("jit-stock-prepare"))
     return;
+  registerPass([] { return createExtractFunction(); });
   registerPass([] { return createStockPrepare(); });
   registerPass([] { return createStockExpandShapes(); });
 }

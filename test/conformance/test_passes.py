@@ -21,7 +21,7 @@ TIMEOUT_S = 120
 STAGES = ["jit-normalize", "jit-form-units", "jit-bufferize-host"]
 
 # What a pass needs to do anything.
-OPTIONS = {"jit-extract-unit": "unit=u"}
+OPTIONS = {"jit-extract-unit": "unit=u", "jit-extract-function": "function=main"}
 # Steps of a tier, which go on from what they have made to something else: another run need not change
 # nothing.
 STEPS = {

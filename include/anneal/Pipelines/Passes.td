@@ -50,6 +50,54 @@ def ExtractUnit : Pass<"jit-extract-unit", "::mlir::ModuleOp"> {
   let dependentDialects = ["::anneal::jit::JitDialect"];
 }
 
+def ExtractFunction : Pass<"jit-extract-function", "::mlir::ModuleOp"> {
+  let summary = "Leave one function of a module and what it calls";
+  let description = [{
+    **What.** Makes every other function private and erases what is not used then. That is how the
+    engine takes a function out of a model that it compiles whole, before it runs the pipeline of tier
+    `stock` on it, so this shows what becomes of one function alone:
+
+    ```
+    jit-opt model.mlir --jit-extract-function=function=main --jit-tier-stock
+    ```
+
+    Transform scripts of the module go, with a remark. A function that is in the LLVM dialect already, and
+    takes and gives numbers only, gets a `func.func` of its name that calls it, by which it can be
+    called from outside.
+
+    Before:
+    ```mlir
+    func.func @main(%x: vector<4xf32>) -> vector<4xf32> {
+      %r = call @helper(%x) : (vector<4xf32>) -> vector<4xf32>
+      return %r : vector<4xf32>
+    }
+    func.func @helper(%x: vector<4xf32>) -> vector<4xf32> {
+      return %x : vector<4xf32>
+    }
+    func.func @other(%x: vector<4xf32>) -> vector<4xf32> {
+      return %x : vector<4xf32>
+    }
+    ```
+    After `jit-extract-function{function=main}`:
+    ```mlir
+    func.func @main(%x: vector<4xf32>) -> vector<4xf32> {
+      %r = call @helper(%x) : (vector<4xf32>) -> vector<4xf32>
+      return %r : vector<4xf32>
+    }
+    func.func private @helper(%x: vector<4xf32>) -> vector<4xf32> {
+      return %x : vector<4xf32>
+    }
+    ```
+
+    **Needs** a module with a function of that name. **Leaves** it public.
+  }];
+  let options = [
+    Option<"function", "function", "std::string", "\"\"",
+           "Name of the function, without the @; %20 stands for a blank, and so on">,
+  ];
+  let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
 def StockPrepare : Pass<"jit-stock-prepare", "::mlir::ModuleOp"> {
   let summary = "Prepare whole functions for MLIR's own lowerings";
   let description = [{
@@ -100,14 +148,18 @@ def StockExpandShapes : Pass<"jit-stock-expand-shapes"> {
 
     Before:
     ```mlir
-    %y = memref.expand_shape %x [[0, 1]] output_shape [%a, %b] : memref<?xf32> into memref<?x?xf32>
+    func.func @f(%x: memref<?xf32>, %a: index, %b: index) -> memref<?x?xf32> {
+      %y = memref.expand_shape %x [[0, 1]] output_shape [%a, %b] : memref<?xf32> into memref<?x?xf32>
+      return %y : memref<?x?xf32>
+    }
     ```
     After:
     ```mlir
-    %base, %offset, %size, %stride = memref.extract_strided_metadata %x
-        : memref<?xf32> -> memref<f32>, index, index, index
-    %y = memref.reinterpret_cast %x to offset: [0], sizes: [%a, %b], strides: [%b, 1]
-        : memref<?xf32> to memref<?x?xf32>
+    func.func @f(%x: memref<?xf32>, %a: index, %b: index) -> memref<?x?xf32> {
+      %base, %offset, %size, %stride = memref.extract_strided_metadata %x : memref<?xf32> -> memref<f32>, index, index, index
+      %y = memref.reinterpret_cast %x to offset: [0], sizes: [%a, %b], strides: [%b, 1] : memref<?xf32> to memref<?x?xf32>
+      return %y : memref<?x?xf32>
+    }
     ```
 
     **Leaves** every other reshape as it is. That the sizes fit what there is was checked before

@@ -14,8 +14,10 @@
 #include "StockRuntime.h"
 #include "TierSettings.h"
 
+#include "anneal/Pipelines/Passes.h"
 #include "anneal/Pipelines/Pipelines.h"
 #include "anneal/Pipelines/Tiers.h"
+#include "anneal/Pipelines/WholeFunctions.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -30,7 +32,6 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
-#include "mlir/Transforms/Passes.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -99,13 +100,6 @@ bool frees(ModuleOp module) {
   return contains(module, [](Operation *op) { return hasEffect<MemoryEffects::Free>(op); });
 }
 
-/// Functions other than `entry` are not called from outside.
-void hideOthers(ModuleOp module, StringRef entry) {
-  for (auto function : module.getOps<func::FuncOp>())
-    if (function.getName() != entry)
-      function.setPrivate();
-}
-
 /// The pipeline for a module, unless it is replaced.
 std::string pipelineFor(ModuleOp module, bool deallocate) {
   bool isSparse = contains(
@@ -116,15 +110,17 @@ std::string pipelineFor(ModuleOp module, bool deallocate) {
 LogicalResult runTier(ModuleOp module, const std::string &entry, const TierSettings &settings,
                       const UnitCompileOptions &options, std::vector<std::string> &diagnostics) {
   PassManager pm(module->getContext(), ModuleOp::getOperationName());
+  RunningPass running;
+  pm.addInstrumentation(running.instrumentation());
   std::string error;
   if (failed(parseTierPipeline(settings.spec.pipeline, pm, error)))
     return module.emitError() << error;
   if (options.dumpDirectory.empty())
-    return runPipeline(pm, module, settings, diagnostics);
-  CompileDump dump(options, settings.spec);
+    return runPipeline(pm, module, settings, running, diagnostics);
+  CompileDump dump(CompileDump::Subject::Function, options, settings.spec);
   dump.begin(module, entry, diagnostics);
   pm.enableCrashReproducerGeneration(dump.reproducer(), /*genLocalReproducer=*/true);
-  if (failed(runPipeline(pm, module, settings, diagnostics)))
+  if (failed(runPipeline(pm, module, settings, running, diagnostics)))
     return failure();
   dump.end(module, diagnostics);
   return success();
@@ -137,9 +133,8 @@ OwningOpRef<ModuleOp> lower(Session &session, const std::string &ir, const std::
   OwningOpRef<ModuleOp> module = session.parse(ir, entry);
   if (!module)
     return nullptr;
-  hideOthers(*module, entry);
   PassManager pm((*module)->getContext());
-  pm.addPass(createSymbolDCEPass());
+  pm.addPass(createExtractFunction({entry}));
   if (failed(pm.run(*module)))
     return nullptr;
   if (!settings.isReplaced)
