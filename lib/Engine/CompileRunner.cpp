@@ -44,7 +44,8 @@ CompileOutcome CompileRunner::run(const CompileJob &job) {
   (*compiler)->compile(unit, job.tier, result);
   time.compiled(job.tier);
   outcome.compileMs = toMs(time.now() - start);
-  outcome.passes = std::move(result.passes);
+  for (compiler::PassTime &pass : result.passes)
+    outcome.passes.push_back({std::move(pass.name), pass.ms});
   outcome.isFirst = !std::exchange(hasCompiled, true);
   if (!result.ok) {
     outcome.detail = firstError(result.diagnostics);

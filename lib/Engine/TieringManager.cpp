@@ -23,22 +23,21 @@ constexpr uint64_t kFirstTick = 2;
 /// Every so many calls of a thread, units are timed: 25 ns each, so that it costs a unit call of 2
 /// us three thousandths, and the times of five calls are there after seventeen.
 constexpr unsigned kTimeEvery = 4;
-/// Most units that wait to be compiled.
-constexpr size_t kQueueCapacity = 256;
-
-/// Marks the units that a block calls.
-void markUsed(const plan::Block &block, std::vector<bool> &isUsed) {
-  for (const plan::Step &step : block.steps) {
-    if (step.kind == plan::StepKind::Invoke)
-      isUsed[step.unit] = true;
-    for (const plan::Block &inner : step.blocks)
-      markUsed(inner, isUsed);
-  }
-}
 
 std::string reasonOf(const UnitHistory &history) {
   std::string reason(runtime::text(history.decision.reason()));
   return history.detail.empty() ? reason : absl::StrCat(reason, ": ", history.detail);
+}
+
+TieringEvent eventOf(const plan::ForeignFunction &function, TieringEventKind kind) {
+  TieringEvent event;
+  event.kind = kind;
+  event.unit = function.name;
+  event.unitKind = "stock";
+  event.to = Tier::Baseline;
+  event.reason = runtime::Reason::NoPlan;
+  event.detail = function.reason;
+  return event;
 }
 
 } // namespace
@@ -57,8 +56,11 @@ absl::StatusOr<std::unique_ptr<TieringManager>> TieringManager::create(TieringSe
 }
 
 TieringManager::TieringManager(TieringSetup given, std::unique_ptr<runtime::Policy> policy)
-    : setup(std::move(given)), time(setup.time), policy(std::move(policy)),
-      nextTickAt(setup.options.deterministic ? 1 : kFirstTick), queue(kQueueCapacity) {}
+    : setup(std::move(given)), time(setup.time),
+      nextTickAt(setup.options.deterministic ? 1 : kFirstTick),
+      core({setup.options.tiers, setup.options.compileThreads, setup.options.deterministic,
+            static_cast<bool>(setup.makeCompiler), setup.observers},
+           std::move(policy), *time, *this) {}
 
 void TieringManager::configure(runtime::ProgramOptions &options) {
   if (!mayCompile())
@@ -73,19 +75,15 @@ std::unique_ptr<CompileRunner> TieringManager::makeRunner() const {
 
 void TieringManager::attach(runtime::Program &attached) {
   program = &attached;
-  const plan::Module &module = program->module();
-  isUsed.resize(module.units.size());
-  for (const plan::Function &function : module.functions)
-    if (function.isPublic)
-      markUsed(function.body, isUsed);
+  roles = runtime::rolesOf(program->module());
   std::lock_guard<std::mutex> lock(mutex);
-  attachedAt = time->now();
-  ledger.emplace(program->stats(), *time);
-  pinWhatCannotChange();
+  core.begin(roles);
   if (!mayCompile())
     return;
-  if (policy->compilesAhead())
-    compileAhead();
+  if (core.compilesAhead()) {
+    std::unique_ptr<CompileRunner> runner = makeRunner();
+    core.compileAhead([&](const CompileJob &job) { return runner->run(job); });
+  }
   if (setup.options.deterministic) {
     inlineRunner = makeRunner();
     return;
@@ -97,25 +95,24 @@ void TieringManager::attach(runtime::Program &attached) {
   threads.emplace(options, static_cast<JobSource &>(*this), [this] { return makeRunner(); }, *time);
 }
 
-void TieringManager::pinWhatCannotChange() {
-  for (uint32_t u = 0; u < ledger->size(); ++u) {
-    if (program->module().units[u].isLoop)
-      pin(u, Decision::loopOfUnits(Tier::Interpreter));
-    else if (!isUsed[u])
-      pin(u, Decision::onlyConstants(Tier::Interpreter));
-    else if (setup.options.tiers.highest() == Tier::Interpreter)
-      noteDecision(u, Decision::noHigherTier(Tier::Interpreter));
-    else if (!setup.makeCompiler)
-      pin(u, Decision::noUnitIr(Tier::Interpreter));
-  }
+const runtime::ProgramStats &TieringManager::counters() {
+  latestCounters = program->stats();
+  return latestCounters;
+}
+
+void TieringManager::install(uint32_t unit, Tier tier, std::unique_ptr<runtime::UnitCode> code) {
+  program->codeSlot(unit).install(std::move(code));
+}
+
+void TieringManager::giveUpThreads() {
+  core.pinAll(Decision::noCompiler(Tier::Interpreter), "no thread can be started");
+  settled.notify_all();
 }
 
 void TieringManager::stop() {
   {
     std::lock_guard<std::mutex> lock(mutex);
-    isStopped = true;
-    nextTickAt = kNever;
-    cancelAll();
+    core.stop();
     settled.notify_all();
   }
   if (threads)
@@ -129,22 +126,20 @@ void TieringManager::callEnded() noexcept {
     return;
   if (setup.options.deterministic) {
     std::lock_guard<std::mutex> lock(mutex);
-    tick();
-    while (std::optional<CompileJob> job = queue.take()) {
-      beginJob(*job);
-      finishJob(*job, inlineRunner->run(*job));
-    }
+    core.tick();
+    while (std::optional<CompileJob> job = core.takeJob())
+      core.finishJob(*job, inlineRunner->run(*job));
     program->epochs().collect();
     return;
   }
   // Of all callers one asks for the tick.
-  if (!nextTickAt.compare_exchange_strong(due, kNever, std::memory_order_relaxed))
+  if (!nextTickAt.compare_exchange_strong(due, runtime::kNever, std::memory_order_relaxed))
     return;
   isTickDue.store(true);
   if (threads->wake())
     return;
   std::lock_guard<std::mutex> lock(mutex);
-  pinAll(Decision::noCompiler(Tier::Interpreter), "no thread can be started");
+  giveUpThreads();
 }
 
 //===----------------------------------------------------------------------===//
@@ -156,16 +151,14 @@ std::optional<CompileJob> TieringManager::nextJob() {
   std::optional<CompileJob> job;
   {
     std::lock_guard<std::mutex> lock(mutex);
-    if (isStopped)
+    if (core.isStopped())
       return std::nullopt;
     if (isTickDue.exchange(false)) {
-      tick();
+      core.tick();
       hasTicked = true;
     }
-    job = queue.take();
-    if (job)
-      beginJob(*job);
-    else
+    job = core.takeJob();
+    if (!job)
       settled.notify_all();
   }
   if (hasTicked)
@@ -175,13 +168,13 @@ std::optional<CompileJob> TieringManager::nextJob() {
 
 bool TieringManager::hasJobs() {
   std::lock_guard<std::mutex> lock(mutex);
-  return queue.size() > 0;
+  return core.hasJobs();
 }
 
 void TieringManager::jobEnded(const CompileJob &job, CompileOutcome outcome) {
   std::lock_guard<std::mutex> lock(mutex);
-  finishJob(job, std::move(outcome));
-  isQuiet = false;
+  core.finishJob(job, std::move(outcome));
+  core.expectMore();
   if (numWaiting > 0)
     isTickDue = true;
 }
@@ -196,27 +189,27 @@ void TieringManager::jobGivenUp(const CompileJob &job) {
 
 std::vector<UnitFailure> TieringManager::forceTier(Tier tier) {
   std::lock_guard<std::mutex> lock(mutex);
-  nextTickAt = kNever;
+  nextTickAt = runtime::kNever;
   std::unique_ptr<CompileRunner> runner;
   if (setup.makeCompiler && tier != Tier::Interpreter)
     runner = makeRunner();
   std::vector<UnitFailure> failures;
-  for (uint32_t u = 0; u < ledger->size(); ++u) {
-    if (!isUsed[u])
+  for (uint32_t u = 0; u < roles.size(); ++u) {
+    if (roles[u] != runtime::UnitRole::Called)
       continue;
-    const UnitHistory &history = (*ledger)[u].history;
+    const UnitHistory &history = core.history(u);
     if (tier == Tier::Interpreter)
-      pin(u, Decision::atForcedTier(tier));
+      core.pin(u, Decision::atForcedTier(tier));
     else if (!runner)
-      pin(u, Decision::noUnitIr(Tier::Interpreter));
+      core.pin(u, Decision::noUnitIr(Tier::Interpreter));
     else if (!history.isPinned)
-      forceUnit(u, tier, *runner);
+      core.forceUnit(u, tier, [&](const CompileJob &job) { return runner->run(job); });
     bool isThere =
         history.tier == tier || history.decision.reason() == runtime::Reason::NothingToCompile;
     if (!isThere)
       failures.push_back({program->module().units[u].name, reasonOf(history)});
   }
-  nextTickAt = kNever;
+  nextTickAt = runtime::kNever;
   return failures;
 }
 
@@ -225,41 +218,67 @@ void TieringManager::waitForCompiles() {
     return;
   {
     std::lock_guard<std::mutex> lock(mutex);
-    if (!ledger->hasOpenUnits())
+    if (!core.hasOpenUnits())
       return;
     ++numWaiting;
-    isQuiet = false;
+    core.expectMore();
     isTickDue = true;
   }
   threads->setHurry(true);
   bool isAwake = threads->wake();
   std::unique_lock<std::mutex> lock(mutex);
   if (!isAwake)
-    pinAll(Decision::noCompiler(Tier::Interpreter), "no thread can be started");
-  settled.wait(lock,
-               [&] { return isStopped || (isQuiet && queue.size() == 0 && numRunning == 0); });
+    giveUpThreads();
+  settled.wait(lock, [&] { return core.isStopped() || core.isSettled(); });
   if (--numWaiting == 0)
     threads->setHurry(false);
 }
 
 TieringReport TieringManager::report() const {
-  TieringReport report;
   std::lock_guard<std::mutex> lock(mutex);
-  runtime::ProgramStats stats = program->stats();
-  for (uint32_t u = 0; u < ledger->size(); ++u)
-    report.units.push_back(ledger->historyAt(u, stats.units[u].calls));
-  report.compile = totals;
-  report.overhead = overhead;
-  report.counts = counts;
-  report.runMs = sinceAttachedMs();
-  report.numWaiting = queue.size();
-  report.numRunning = numRunning;
+  TieringReport report = core.report();
   if (setup.code) {
     runtime::CodeSlabStatistics statistics = setup.code->statistics();
     report.codeBytes = statistics.liveBytes;
     report.codeMemoryBytes = statistics.allocatedBytes;
   }
   return report;
+}
+
+//===----------------------------------------------------------------------===//
+// Functions that are compiled whole
+//===----------------------------------------------------------------------===//
+
+ForeignCompile TieringManager::foreignCompileBegins(const plan::ForeignFunction &function) {
+  ForeignCompile compile;
+  compile.start = time->now();
+  compile.begin = MachineClock::now();
+  std::lock_guard<std::mutex> lock(mutex);
+  core.note(eventOf(function, TieringEventKind::CompileBegin));
+  return compile;
+}
+
+void TieringManager::foreignCompileEnds(const plan::ForeignFunction &function,
+                                        const absl::Status &status, ForeignCompile &compile) {
+  time->compiled(Tier::Baseline);
+  compile.ms = toMs(time->now() - compile.start);
+  TieringEvent event =
+      eventOf(function, status.ok() ? TieringEventKind::CompileEnd : TieringEventKind::CompileFail);
+  event.compileMs = compile.ms;
+  event.begin = compile.begin;
+  event.end = MachineClock::now();
+  std::lock_guard<std::mutex> lock(mutex);
+  compile.endedAtMs = core.elapsedMs();
+  if (!status.ok()) {
+    event.reason = runtime::Reason::CompileFailed;
+    event.detail = std::string(status.message());
+    return core.note(std::move(event));
+  }
+  core.note(event);
+  core.countPromotion();
+  event.kind = TieringEventKind::Install;
+  event.begin = event.end;
+  core.note(std::move(event));
 }
 
 } // namespace anneal::engine

@@ -9,12 +9,11 @@
 #define ANNEAL_LIB_ENGINE_TIERINGMANAGER_H
 
 #include "CompileThreads.h"
-#include "UnitLedger.h"
 
 #include "anneal/Engine/Tiering.h"
 #include "anneal/Engine/TieringEvents.h"
-#include "anneal/Runtime/Policy/Policy.h"
 #include "anneal/Runtime/Program.h"
+#include "anneal/Runtime/Tiering/TieringCore.h"
 
 #include <atomic>
 #include <condition_variable>
@@ -50,16 +49,16 @@ struct ForeignCompile {
 
 /// Has the units of one model compiled, and their code installed and taken away again.
 ///
-/// A tick reads the program's counters and asks the policy about each unit that is open. Ticks
-/// follow the calls: the listener counts them and, when a tick is due, wakes a compile thread,
-/// which makes the tick and then takes jobs. The distance between ticks is an eighth of the calls
-/// so far, at most 1024, so that they are many where much is new; there are none while nothing is
-/// called.
+/// What is decided, and when, is for the core to say (anneal/Runtime/Tiering/TieringCore.h). Here
+/// are the lock, the calls, the threads and the compiler: the listener counts calls and, when a
+/// tick is due, wakes a compile thread, which makes the tick and then takes jobs.
 ///
 /// States: made -> attached to a program -> stopped. Thread-safe between attach and stop. Belongs
 /// to the model, outlives the program (whose listener it is), and is stopped before the program is
 /// destroyed.
-class TieringManager final : public runtime::CallListener, private JobSource {
+class TieringManager final : public runtime::CallListener,
+                             private JobSource,
+                             private runtime::TieredUnits {
 public:
   /// Error: InvalidArgument for a policy that does not exist.
   static absl::StatusOr<std::unique_ptr<TieringManager>> create(TieringSetup setup);
@@ -99,53 +98,24 @@ private:
     return setup.makeCompiler && setup.options.tiers.highest() > Tier::Interpreter;
   }
   std::unique_ptr<CompileRunner> makeRunner() const;
-  void pinWhatCannotChange();
 
   std::optional<CompileJob> nextJob() override;
   bool hasJobs() override;
   void jobEnded(const CompileJob &job, CompileOutcome outcome) override;
   void jobGivenUp(const CompileJob &job) override;
 
-  // What follows REQUIRES the lock.
-  /// Tells the observers; sets number, time, call, tick and thread, and, where the event has no
-  /// times of its own, when it happened.
-  void note(TieringEvent event);
-  /// An event on a unit where it is now, with the decision on it.
-  TieringEvent eventOf(uint32_t unit, TieringEventKind kind) const;
-  /// Takes down what was decided about a unit; an event if it is something new.
-  void noteDecision(uint32_t unit, const runtime::Decision &decision);
-  void pin(uint32_t unit, const runtime::Decision &decision, const std::string &detail = "");
-  void noteCancelled(uint32_t unit);
-  void cancelAll();
-  void noteCompileEnd(const CompileJob &job, const CompileOutcome &outcome);
-  void noteTick(MachineTime begin);
+  const runtime::ProgramStats &counters() override;
+  uint64_t calls() const override { return numCalls.load(std::memory_order_relaxed); }
+  void setNextTick(uint64_t atCalls) override { nextTickAt = atCalls; }
+  void install(uint32_t unit, Tier tier, std::unique_ptr<runtime::UnitCode> code) override;
 
-  void tick();
-  void apply(uint32_t unit, const runtime::Decision &decision);
-  void enqueue(uint32_t unit, const runtime::Decision &decision);
-  void rollBack(uint32_t unit, const runtime::Decision &decision);
-  void beginJob(const CompileJob &job);
-  void finishJob(const CompileJob &job, CompileOutcome outcome);
-  void addPasses(const std::vector<compiler::PassTime> &passes);
-  void install(const CompileJob &job, CompileOutcome &outcome);
-  void pinAll(const runtime::Decision &decision, const std::string &detail);
-  void forceUnit(uint32_t unit, Tier tier, CompileRunner &runner);
-  runtime::PolicyContext policyContext() const;
-  /// What the policy says of a unit, with the queue as it is now.
-  runtime::Decision decide(uint32_t unit, runtime::PolicyContext context) const;
-  /// Compiles what the policy wants compiled, on this thread.
-  void compileAhead();
-  /// Calls that no program makes.
-  static constexpr uint64_t kNever = UINT64_MAX;
-
-  double sinceAttachedMs() const { return toMs(time->now() - attachedAt); }
+  /// No thread compiles. REQUIRES the lock.
+  void giveUpThreads();
 
   const TieringSetup setup;
   const std::shared_ptr<TimeSource> time;
-  const std::unique_ptr<runtime::Policy> policy;
   runtime::Program *program = nullptr;
-  /// For each unit: a public function calls it.
-  std::vector<bool> isUsed;
+  std::vector<runtime::UnitRole> roles;
 
   /// Calls that have ended, and how many of them make the next tick due. On a cache line of their
   /// own, since all callers write there.
@@ -156,18 +126,9 @@ private:
   /// Guards what follows. See the lock order in anneal/Engine/Engine.h.
   mutable std::mutex mutex;
   std::condition_variable settled;
-  std::optional<UnitLedger> ledger;
-  CompileQueue queue;
-  unsigned numRunning = 0;
+  runtime::ProgramStats latestCounters;
+  runtime::TieringCore core;
   unsigned numWaiting = 0;
-  /// The last tick wanted nothing to be compiled, and nothing has been since.
-  bool isQuiet = false;
-  bool isStopped = false;
-  CompileTotals totals;
-  TieringOverhead overhead;
-  TieringCounts counts;
-  uint64_t numEvents = 0;
-  std::chrono::nanoseconds attachedAt{0};
   /// Of deterministic mode.
   std::unique_ptr<CompileRunner> inlineRunner;
 

@@ -13,7 +13,7 @@ install(TARGETS ${programs} RUNTIME DESTINATION bin)
 
 # The C++ interface. Anneal::Engine is the whole, Anneal::Runtime the half without a compiler.
 set(cxx_libraries Support Plan StripKernels ContractionKernels Interpreter RuntimeCode Runtime Report
-    Policy Engine)
+    Policy Tiering Engine)
 foreach(library ${cxx_libraries})
   set_target_properties(Anneal${library} PROPERTIES EXPORT_NAME ${library})
   target_include_directories(Anneal${library} INTERFACE $<INSTALL_INTERFACE:include>)

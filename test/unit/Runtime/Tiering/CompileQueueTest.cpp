@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CompileQueue.h"
+#include "anneal/Runtime/Tiering/CompileQueue.h"
 
 #include <gtest/gtest.h>
 
 using namespace anneal;
-using namespace anneal::engine;
+using namespace anneal::runtime;
 
 namespace {
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ANNEAL_ENGINE_BOUNDEDHISTORY_H
-#define ANNEAL_ENGINE_BOUNDEDHISTORY_H
+#ifndef ANNEAL_RUNTIME_TIERING_BOUNDEDHISTORY_H
+#define ANNEAL_RUNTIME_TIERING_BOUNDEDHISTORY_H
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace anneal::engine {
+namespace anneal::runtime {
 
 /// What happened first, and what happened last: of more than `capacity` entries those in the middle
 /// are dropped, so that a run of days takes no more memory than one of minutes, and both its
@@ -51,6 +51,6 @@ private:
   uint64_t dropped = 0;
 };
 
-} // namespace anneal::engine
+} // namespace anneal::runtime
 
-#endif // ANNEAL_ENGINE_BOUNDEDHISTORY_H
+#endif // ANNEAL_RUNTIME_TIERING_BOUNDEDHISTORY_H

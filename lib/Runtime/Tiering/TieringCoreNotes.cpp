@@ -1,21 +1,17 @@
-//===- TieringNotes.cpp - What observers of a tiering are told ------------===//
+//===- TieringCoreNotes.cpp - What observers of a tiering are told --------===//
 //
 // Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "TieringManager.h"
+#include "anneal/Runtime/Tiering/TieringCore.h"
 
 #include <unistd.h>
 #include <utility>
 
-namespace anneal::engine {
+namespace anneal::runtime {
 
-using runtime::Action;
-using runtime::Attempt;
-using runtime::Decision;
-using runtime::Reason;
 using Kind = TieringEventKind;
 
 namespace {
@@ -70,54 +66,43 @@ bool areSame(const Decision &a, const Decision &b) {
   return a.reason() == b.reason() && a.tier() == b.tier();
 }
 
-TieringEvent eventOf(const plan::ForeignFunction &function, Kind kind) {
-  TieringEvent event;
-  event.kind = kind;
-  event.unit = function.name;
-  event.unitKind = "stock";
-  event.to = Tier::Baseline;
-  event.reason = Reason::NoPlan;
-  event.detail = function.reason;
-  return event;
-}
-
 } // namespace
 
-void TieringManager::note(TieringEvent event) {
-  if (setup.observers.empty())
+void TieringCore::note(TieringEvent event) {
+  if (options.observers.empty())
     return;
   event.number = ++numEvents;
-  event.atMs = sinceAttachedMs();
-  event.atCall = numCalls.load(std::memory_order_relaxed);
+  event.atMs = elapsedMs();
+  event.atCall = units.calls();
   event.tick = counts.ticks;
   if (event.thread == 0)
     event.thread = ::gettid();
   if (event.end == MachineTime())
     event.begin = event.end = MachineClock::now();
-  for (const auto &observer : setup.observers)
+  for (const auto &observer : options.observers)
     observer->noteEvent(event);
 }
 
-void TieringManager::noteTick(MachineTime begin) {
-  if (setup.observers.empty())
+void TieringCore::noteTick(MachineTime begin) {
+  if (options.observers.empty())
     return;
   TieringTick tick;
   tick.number = counts.ticks;
-  tick.atCall = numCalls.load(std::memory_order_relaxed);
-  tick.atMs = sinceAttachedMs();
+  tick.atCall = units.calls();
+  tick.atMs = elapsedMs();
   tick.numWaiting = queue.size();
   tick.numRunning = numRunning;
   tick.begin = begin;
   tick.end = MachineClock::now();
-  for (const auto &observer : setup.observers)
+  for (const auto &observer : options.observers)
     observer->noteTick(tick);
 }
 
-TieringEvent TieringManager::eventOf(uint32_t unit, Kind kind) const {
+TieringEvent TieringCore::eventOf(uint32_t unit, Kind kind) const {
   const UnitHistory &history = (*ledger)[unit].history;
   TieringEvent event;
   event.kind = kind;
-  event.unit = program->module().units[unit].name;
+  event.unit = unitNames[unit];
   event.unitKind = std::string(ledger->state(unit).kind);
   event.from = history.tier;
   event.to = history.decision.tier();
@@ -126,7 +111,7 @@ TieringEvent TieringManager::eventOf(uint32_t unit, Kind kind) const {
   return event;
 }
 
-void TieringManager::noteDecision(uint32_t unit, const Decision &decision) {
+void TieringCore::noteDecision(uint32_t unit, const Decision &decision) {
   UnitLedger::Unit &known = (*ledger)[unit];
   bool isRepeated = areSame(known.history.decision, decision);
   known.history.decision = decision;
@@ -140,24 +125,24 @@ void TieringManager::noteDecision(uint32_t unit, const Decision &decision) {
   note(std::move(event));
 }
 
-void TieringManager::pin(uint32_t unit, const Decision &decision, const std::string &detail) {
+void TieringCore::pin(uint32_t unit, const Decision &decision, const std::string &detail) {
   (*ledger)[unit].history.detail = detail;
   noteDecision(unit, decision);
   ledger->pin(unit, decision, detail);
 }
 
-void TieringManager::noteCancelled(uint32_t unit) {
+void TieringCore::noteCancelled(uint32_t unit) {
   ++totals.cancelled;
   note(eventOf(unit, Kind::Cancel));
 }
 
-void TieringManager::cancelAll() {
+void TieringCore::cancelAll() {
   for (uint32_t u = 0; queue.size() > 0; ++u)
     if (queue.remove(u))
       noteCancelled(u);
 }
 
-void TieringManager::noteCompileEnd(const CompileJob &job, const CompileOutcome &outcome) {
+void TieringCore::noteCompileEnd(const CompileJob &job, const CompileOutcome &outcome) {
   const UnitLedger::Unit &unit = (*ledger)[job.unit];
   TieringEvent event = eventOf(job.unit, kindOf(outcome.attempt));
   event.to = job.tier;
@@ -172,40 +157,4 @@ void TieringManager::noteCompileEnd(const CompileJob &job, const CompileOutcome 
   note(std::move(event));
 }
 
-//===----------------------------------------------------------------------===//
-// Functions that are compiled whole
-//===----------------------------------------------------------------------===//
-
-ForeignCompile TieringManager::foreignCompileBegins(const plan::ForeignFunction &function) {
-  ForeignCompile compile;
-  compile.start = time->now();
-  compile.begin = MachineClock::now();
-  std::lock_guard<std::mutex> lock(mutex);
-  note(engine::eventOf(function, Kind::CompileBegin));
-  return compile;
-}
-
-void TieringManager::foreignCompileEnds(const plan::ForeignFunction &function,
-                                        const absl::Status &status, ForeignCompile &compile) {
-  time->compiled(Tier::Baseline);
-  compile.ms = toMs(time->now() - compile.start);
-  TieringEvent event =
-      engine::eventOf(function, status.ok() ? Kind::CompileEnd : Kind::CompileFail);
-  event.compileMs = compile.ms;
-  event.begin = compile.begin;
-  event.end = MachineClock::now();
-  std::lock_guard<std::mutex> lock(mutex);
-  compile.endedAtMs = sinceAttachedMs();
-  if (!status.ok()) {
-    event.reason = Reason::CompileFailed;
-    event.detail = std::string(status.message());
-    return note(std::move(event));
-  }
-  note(event);
-  ++counts.promotions;
-  event.kind = Kind::Install;
-  event.begin = event.end;
-  note(std::move(event));
-}
-
-} // namespace anneal::engine
+} // namespace anneal::runtime

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "anneal/Engine/TieringEvents.h"
+#include "anneal/Runtime/Tiering/TieringEvents.h"
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -13,7 +13,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace anneal::engine {
+namespace anneal::runtime {
 
 using Json = nlohmann::ordered_json;
 using Kind = TieringEventKind;
@@ -92,7 +92,7 @@ namespace {
 
 Json jsonOf(const TieringEvent &event) {
   Json terms = Json::object();
-  for (const runtime::Term &term : event.terms)
+  for (const Term &term : event.terms)
     terms[std::string(term.name)] = term.value;
   Json json = {{"seq", event.number},
                {"at_ms", event.atMs},
@@ -116,10 +116,10 @@ Json jsonOf(const TieringEvent &event) {
 /// "compiled at baseline in 3.2 ms: 1234 bytes of code".
 std::string compileText(const TieringEvent &event) {
   std::string text =
-      absl::StrFormat("compiled at %s in %.1f ms", runtime::tierName(event.to), event.compileMs);
+      absl::StrFormat("compiled at %s in %.1f ms", tierName(event.to), event.compileMs);
   if (event.codeBytes > 0)
     return absl::StrCat(text, ": ", event.codeBytes, " bytes of code");
-  return event.reason == runtime::Reason::NothingToCompile
+  return event.reason == Reason::NothingToCompile
              ? absl::StrCat(text, ": ", runtime::text(event.reason))
              : text;
 }
@@ -128,8 +128,8 @@ std::string decisionText(const TieringEvent &event) {
   bool moves = event.kind == Kind::Promote || event.kind == Kind::Demote;
   std::string text =
       absl::StrCat(event.kind == Kind::Drop ? "stay" : name(event.kind), moves ? " to " : " at ",
-                   runtime::tierName(event.to), ": ", runtime::text(event.reason));
-  auto format = [](std::string *out, const runtime::Term &term) {
+                   tierName(event.to), ": ", runtime::text(event.reason));
+  auto format = [](std::string *out, const Term &term) {
     absl::StrAppendFormat(out, "%s = %.4g", term.name, term.value);
   };
   if (!event.terms.empty())
@@ -140,7 +140,7 @@ std::string decisionText(const TieringEvent &event) {
 } // namespace
 
 std::string toText(const TieringEvent &event) {
-  absl::string_view to = runtime::tierName(event.to);
+  absl::string_view to = tierName(event.to);
   switch (event.kind) {
   case Kind::Cancel:
     return absl::StrCat("is not to be compiled at ", to, " any more");
@@ -173,4 +173,4 @@ std::string decisionLog(const EventLog &log) {
   return text;
 }
 
-} // namespace anneal::engine
+} // namespace anneal::runtime

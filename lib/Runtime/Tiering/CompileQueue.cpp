@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CompileQueue.h"
+#include "anneal/Runtime/Tiering/CompileQueue.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace anneal::engine {
+namespace anneal::runtime {
 
 namespace {
 
@@ -52,4 +52,4 @@ bool CompileQueue::contains(uint32_t unit) const {
                      [&](const CompileJob &job) { return job.unit == unit; });
 }
 
-} // namespace anneal::engine
+} // namespace anneal::runtime

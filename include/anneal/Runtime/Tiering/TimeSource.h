@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ANNEAL_LIB_ENGINE_TIMESOURCE_H
-#define ANNEAL_LIB_ENGINE_TIMESOURCE_H
+#ifndef ANNEAL_RUNTIME_TIERING_TIMESOURCE_H
+#define ANNEAL_RUNTIME_TIERING_TIMESOURCE_H
 
 #include "anneal/Support/Tier.h"
 
@@ -14,7 +14,7 @@
 #include <chrono>
 #include <cstdint>
 
-namespace anneal::engine {
+namespace anneal::runtime {
 
 /// Where the tiering's times come from: the machine, or a model. Thread-safe.
 class TimeSource {
@@ -55,6 +55,6 @@ inline double toMs(std::chrono::nanoseconds time) {
   return std::chrono::duration<double, std::milli>(time).count();
 }
 
-} // namespace anneal::engine
+} // namespace anneal::runtime
 
-#endif // ANNEAL_LIB_ENGINE_TIMESOURCE_H
+#endif // ANNEAL_RUNTIME_TIERING_TIMESOURCE_H

@@ -5,24 +5,23 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "UnitLedger.h"
+#include "anneal/Runtime/Tiering/UnitLedger.h"
 
 #include <algorithm>
 
-namespace anneal::engine {
+namespace anneal::runtime {
 
-UnitLedger::UnitLedger(const runtime::ProgramStats &stats, TimeSource &time)
+UnitLedger::UnitLedger(const ProgramStats &stats, TimeSource &time)
     : units(stats.units.size()), states(stats.units.size()), time(time), last(stats) {
   for (size_t u = 0; u < states.size(); ++u)
     states[u].kind = last.units[u].kind;
 }
 
-void UnitLedger::readCounters(const runtime::ProgramStats &stats, uint64_t programCalls,
-                              double smoothing) {
+void UnitLedger::readCounters(const ProgramStats &stats, uint64_t programCalls, double smoothing) {
   for (size_t u = 0; u < states.size(); ++u) {
-    const runtime::UnitStats &now = stats.units[u];
-    runtime::UnitStats &before = last.units[u];
-    runtime::TickSample sample;
+    const UnitStats &now = stats.units[u];
+    UnitStats &before = last.units[u];
+    TickSample sample;
     sample.programCalls = programCalls - lastProgramCalls;
     sample.calls = now.calls - before.calls;
     sample.timedCalls = now.timedCalls - before.timedCalls;
@@ -31,7 +30,7 @@ void UnitLedger::readCounters(const runtime::ProgramStats &stats, uint64_t progr
     sample.shapesSeen = stats.instancesMade;
     double measured = std::chrono::duration<double>(now.time - before.time).count();
     sample.seconds = time.secondsOf(states[u].tier, sample.timedCalls, sample.flops, measured);
-    runtime::addTick(states[u], sample, smoothing);
+    addTick(states[u], sample, smoothing);
     before.calls = now.calls;
     before.timedCalls = now.timedCalls;
     before.time = now.time;
@@ -42,13 +41,13 @@ void UnitLedger::readCounters(const runtime::ProgramStats &stats, uint64_t progr
   learnt.measureGains(states);
 }
 
-void UnitLedger::noteAttempt(uint32_t unit, Tier tier, runtime::Attempt attempt) {
+void UnitLedger::noteAttempt(uint32_t unit, Tier tier, Attempt attempt) {
   states[unit].attempts[static_cast<size_t>(tier)] = attempt;
 }
 
 void UnitLedger::noteTier(uint32_t unit, const Promotion &promotion) {
   UnitHistory before = historyAt(unit, last.units[unit].calls);
-  runtime::changeTier(states[unit], promotion.tier);
+  changeTier(states[unit], promotion.tier);
   UnitHistory &history = units[unit].history;
   history.promotions = std::move(before.promotions);
   history.promotions.push_back(promotion);
@@ -60,13 +59,13 @@ UnitHistory UnitLedger::historyAt(uint32_t unit, uint64_t calls) const {
   if (history.tier == Tier::Interpreter)
     return history;
   Promotion &promotion = history.promotions.back();
-  promotion.payBack = runtime::payBackOf(states[unit], promotion.compileMs * 1e-3);
+  promotion.payBack = payBackOf(states[unit], promotion.compileMs * 1e-3);
   // Calls since the counters were read last.
   promotion.payBack->calls += calls - last.units[unit].calls;
   return history;
 }
 
-void UnitLedger::pin(uint32_t unit, const runtime::Decision &decision, const std::string &detail) {
+void UnitLedger::pin(uint32_t unit, const Decision &decision, const std::string &detail) {
   UnitHistory &history = units[unit].history;
   history.decision = decision;
   history.detail = detail;
@@ -78,4 +77,4 @@ bool UnitLedger::hasOpenUnits() const {
                      [](const Unit &unit) { return !unit.history.isPinned; });
 }
 
-} // namespace anneal::engine
+} // namespace anneal::runtime

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ANNEAL_LIB_ENGINE_COMPILEQUEUE_H
-#define ANNEAL_LIB_ENGINE_COMPILEQUEUE_H
+#ifndef ANNEAL_RUNTIME_TIERING_COMPILEQUEUE_H
+#define ANNEAL_RUNTIME_TIERING_COMPILEQUEUE_H
 
 #include "anneal/Runtime/Policy/Decision.h"
 #include "anneal/Support/Tier.h"
@@ -15,7 +15,7 @@
 #include <optional>
 #include <vector>
 
-namespace anneal::engine {
+namespace anneal::runtime {
 
 /// A unit that is to be compiled.
 struct CompileJob {
@@ -24,7 +24,7 @@ struct CompileJob {
   Tier tier = Tier::Interpreter;
   /// Seconds expected to be gained.
   double gain = 0;
-  runtime::Reason reason = runtime::Reason::Pays;
+  Reason reason = Reason::Pays;
 };
 
 /// Jobs that wait, at most one for each unit. Not thread-safe.
@@ -51,6 +51,6 @@ private:
   std::vector<CompileJob> jobs;
 };
 
-} // namespace anneal::engine
+} // namespace anneal::runtime
 
-#endif // ANNEAL_LIB_ENGINE_COMPILEQUEUE_H
+#endif // ANNEAL_RUNTIME_TIERING_COMPILEQUEUE_H

@@ -5,21 +5,20 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ANNEAL_LIB_ENGINE_UNITLEDGER_H
-#define ANNEAL_LIB_ENGINE_UNITLEDGER_H
+#ifndef ANNEAL_RUNTIME_TIERING_UNITLEDGER_H
+#define ANNEAL_RUNTIME_TIERING_UNITLEDGER_H
 
-#include "TimeSource.h"
-
-#include "anneal/Engine/Tiering.h"
-#include "anneal/Engine/TieringEvents.h"
 #include "anneal/Runtime/Policy/Experience.h"
 #include "anneal/Runtime/Policy/UnitState.h"
 #include "anneal/Runtime/Program.h"
+#include "anneal/Runtime/Tiering/TieringEvents.h"
+#include "anneal/Runtime/Tiering/TieringHistory.h"
+#include "anneal/Runtime/Tiering/TimeSource.h"
 
 #include <cstdint>
 #include <vector>
 
-namespace anneal::engine {
+namespace anneal::runtime {
 
 /// State and history of each unit, kept up with the program's counters. Not thread-safe.
 ///
@@ -39,13 +38,13 @@ public:
   };
 
   /// Counts from `stats` on. `time` outlives the ledger.
-  UnitLedger(const runtime::ProgramStats &stats, TimeSource &time);
+  UnitLedger(const ProgramStats &stats, TimeSource &time);
 
-  /// Adds what the counters gained. `smoothing`: see runtime::addTick.
-  void readCounters(const runtime::ProgramStats &stats, uint64_t programCalls, double smoothing);
+  /// Adds what the counters gained. `smoothing`: see addTick.
+  void readCounters(const ProgramStats &stats, uint64_t programCalls, double smoothing);
 
   /// What became of a unit at a tier.
-  void noteAttempt(uint32_t unit, Tier tier, runtime::Attempt attempt);
+  void noteAttempt(uint32_t unit, Tier tier, Attempt attempt);
   /// A typical compile took this time.
   void noteCompileTime(Tier tier, double ms) { learnt.addCompile(tier, ms * 1e-3); }
   /// Code of another tier was installed, or taken away.
@@ -54,27 +53,27 @@ public:
   /// counters.
   UnitHistory historyAt(uint32_t unit, uint64_t calls) const;
   /// Nothing will change any more.
-  void pin(uint32_t unit, const runtime::Decision &decision, const std::string &detail = "");
+  void pin(uint32_t unit, const Decision &decision, const std::string &detail = "");
 
   size_t size() const { return units.size(); }
   Unit &operator[](uint32_t unit) { return units[unit]; }
   const Unit &operator[](uint32_t unit) const { return units[unit]; }
-  const runtime::UnitState &state(uint32_t unit) const { return states[unit]; }
-  const std::vector<runtime::UnitState> &allStates() const { return states; }
-  const runtime::Experience &experience() const { return learnt; }
+  const UnitState &state(uint32_t unit) const { return states[unit]; }
+  const std::vector<UnitState> &allStates() const { return states; }
+  const Experience &experience() const { return learnt; }
   /// Whether a unit is not pinned.
   bool hasOpenUnits() const;
 
 private:
   std::vector<Unit> units;
-  std::vector<runtime::UnitState> states;
-  runtime::Experience learnt;
+  std::vector<UnitState> states;
+  Experience learnt;
   TimeSource &time;
   /// Counters when they were read last; what the units' kinds refer to.
-  runtime::ProgramStats last;
+  ProgramStats last;
   uint64_t lastProgramCalls = 0;
 };
 
-} // namespace anneal::engine
+} // namespace anneal::runtime
 
-#endif // ANNEAL_LIB_ENGINE_UNITLEDGER_H
+#endif // ANNEAL_RUNTIME_TIERING_UNITLEDGER_H

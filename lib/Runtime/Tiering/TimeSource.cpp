@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TimeSource.h"
+#include "anneal/Runtime/Tiering/TimeSource.h"
 
 #include "anneal/Runtime/Policy/CostModel.h"
 
 #include <cmath>
 
-namespace anneal::engine {
+namespace anneal::runtime {
 
 std::chrono::nanoseconds MeasuredTime::now() const {
   return std::chrono::steady_clock::now().time_since_epoch();
@@ -22,15 +22,15 @@ std::chrono::nanoseconds ModelledTime::now() const {
 }
 
 double ModelledTime::secondsOf(Tier tier, uint64_t calls, double flops, double measured) {
-  double seconds = runtime::modelledSeconds(tier, calls, flops);
+  double seconds = modelledSeconds(tier, calls, flops);
   advance(seconds);
   return seconds;
 }
 
-void ModelledTime::compiled(Tier tier) { advance(runtime::modelledCompileSeconds(tier)); }
+void ModelledTime::compiled(Tier tier) { advance(modelledCompileSeconds(tier)); }
 
 void ModelledTime::advance(double seconds) {
   nanoseconds.fetch_add(std::llround(seconds * 1e9), std::memory_order_relaxed);
 }
 
-} // namespace anneal::engine
+} // namespace anneal::runtime
