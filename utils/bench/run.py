@@ -21,6 +21,7 @@ sys.path.insert(0, os.path.join(ROOT, "utils", "models"))
 
 import op_bench  # noqa: E402
 import peer  # noqa: E402
+import regression  # noqa: E402
 import report  # noqa: E402
 import sources  # noqa: E402
 import tiers  # noqa: E402
@@ -39,6 +40,10 @@ examples:
   utils/bench/bench --policy=fixed:interpreter   the interpreter alone beside the peer
   utils/bench/bench --ops --threads 1            single operations beside the peers
   utils/bench/bench --ops matmul softmax         some of them
+  utils/bench/bench --save-baseline=old.json --rounds=9
+  utils/bench/bench --compare=old.json --rounds=9
+                                                 has jit-run become slower since?
+  utils/bench/bench --against=old/bin/jit-run    the same, both in turn: least noise
 
 All run in turn, round by round, each in processes of its own; a figure is the median
 over the rounds. Times to the first answer count from the end of the import on a
@@ -51,13 +56,19 @@ class BenchFailed(Exception):
 
 def main():
     options = _parser().parse_args()
-    if not os.access(options.jit_run, os.X_OK):
-        print(f"bench: error: no jit-run at '{options.jit_run}'", file=sys.stderr)
-        return 1
+    for program in filter(None, [options.jit_run, options.against]):
+        if not os.access(program, os.X_OK):
+            print(f"bench: error: no jit-run at '{program}'", file=sys.stderr)
+            return 1
+    if options.compare and options.against:
+        print("bench: error: give --compare or --against, not both", file=sys.stderr)
+        return 2
     if options.tiers:
         return _bench_tiers(options)
     if options.ops is not None:
         return _bench_ops(options)
+    if options.save_baseline or options.compare or options.against:
+        return _bench_regression(options)
     result = {"machine": _machine(), "versions": _versions(options)}
     result["peak"] = _peak(max(options.threads))
     result["cases"], result["skipped"] = [], {}
@@ -93,6 +104,78 @@ def _bench_ops(options):
         result["ops"] = op_bench.measure(*args, options.rounds, peak, progress)
 
     return _run_bench(options, measure, op_bench.markdown)
+
+
+def _bench_regression(options):
+    """jit-run alone, to a baseline or beside one: 1 if it has become slower."""
+    try:
+        old = regression.load(options.compare) if options.compare else None
+        options.peers = []
+        new, before = _samples(options)
+        old = old or before
+    except (regression.BadBaseline, BenchFailed) as failure:
+        print(f"bench: error: {failure}", file=sys.stderr)
+        return 1
+    if options.save_baseline:
+        _save(new, options.save_baseline)
+    if old is None:
+        print(f"bench: wrote {options.save_baseline}", file=sys.stderr)
+        return 0
+    found = regression.compare(old, new, options.tolerance)
+    print(regression.markdown(found))
+    _save(found, options.json)
+    return 1 if regression.is_slower(found) or not found["verdicts"] else 0
+
+
+def _samples(options):
+    """A baseline of jit-run, and one of that which it is measured against, if any. Round by round
+    over all cases, so that what disturbs the machine for a while spoils one sample of many cases
+    and not all of one."""
+    sides = [options]
+    if options.against:
+        sides.append(argparse.Namespace(**{**vars(options), "jit_run": options.against}))
+    found = [
+        {
+            "format": regression.FORMAT,
+            "version": regression.VERSION,
+            "machine": _machine(),
+            "versions": _versions(side),
+            "entries": [],
+        }
+        for side in sides
+    ]
+    runs = []
+    for case, entry in _regression_cases(options):
+        calls = case.steady_calls(entry["threads"])
+        for side, baseline in zip(sides, found, strict=True):
+            own = {**entry, "samples": []}
+            baseline["entries"].append(own)
+            runs.append((case.of(side), own, calls))
+    for done in range(options.rounds):
+        for case, entry, calls in runs:
+            entry["samples"].append(case.sample(entry["threads"], calls))
+        print(f"bench: round {done + 1} of {options.rounds} done", file=sys.stderr, flush=True)
+    return found[0], found[1] if options.against else None
+
+
+def _regression_cases(options):
+    """Each case of each model, at each number of threads."""
+    cases = []
+    for name in options.only or _models_in(options.models):
+        folder = os.path.join(options.models, name)
+        try:
+            with open(os.path.join(folder, "meta.json")) as file:
+                shapes = json.load(file)["cases"]
+        except OSError as failure:
+            raise BenchFailed(f"no model '{name}' in '{options.models}'") from failure
+        for index in range(len(shapes)):
+            if options.cases and index not in options.cases:
+                continue
+            case = _Case(name, index, folder, None, options)
+            for threads in options.threads:
+                entry = {"model": name, "case": index, "shape": shapes[index][0]}
+                cases.append((case, {**entry, "threads": threads}))
+    return cases
 
 
 def _run_bench(options, measure, markdown):
@@ -155,8 +238,36 @@ def _parser():
         "--policy",
         help="jit-run's: fixed:interpreter measures the interpreter alone",
     )
+    parser.add_argument(
+        "--save-baseline",
+        metavar="FILE",
+        help="measure jit-run alone, and keep all samples for --compare",
+    )
+    parser.add_argument(
+        "--compare",
+        metavar="FILE",
+        help="measure jit-run alone; exit status 1 if a case is slower than in this baseline",
+    )
+    parser.add_argument(
+        "--against",
+        metavar="JIT_RUN",
+        help="as --compare, with another jit-run that is measured in turn with this one",
+    )
+    parser.add_argument(
+        "--tolerance",
+        type=_fraction,
+        default=0.05,
+        help="what is not a difference yet (0.05)",
+    )
     parser.add_argument("--json", default=os.path.join(build, "bench", "results.json"))
     return parser
+
+
+def _fraction(text):
+    value = float(text)
+    if not 0 < value < 1:
+        raise argparse.ArgumentTypeError("it is between 0 and 1")
+    return value
 
 
 def _models_in(folder):
@@ -226,10 +337,15 @@ class _Case:
     """One case of one model, and how each side runs it."""
 
     def __init__(self, name, index, folder, onnx, options):
+        self.name, self.index, self.folder = name, index, folder
         self.inputs = os.path.join(folder, f"case{index}")
         self.model = os.path.join(folder, "model.mlirbc")
         self.onnx = onnx
         self.options = options
+
+    def of(self, options):
+        """The same case, by the jit-run of other options."""
+        return _Case(self.name, self.index, self.folder, self.onnx, options)
 
     def agrees(self, meta):
         """Whether jit-run's results are the expected ones, within the tolerance."""
@@ -239,8 +355,7 @@ class _Case:
 
     def measure(self, threads):
         """Medians over the rounds of each side: first answer, cold start, steady call."""
-        probe = self._anneal(threads, LEAST_CALLS)["steady_us"]
-        calls = int(min(MOST_CALLS, max(LEAST_CALLS, STEADY_S * 1e6 / probe)))
+        calls = self.steady_calls(threads)
         rounds = [self._round(threads, calls) for _ in range(self.options.rounds)]
         return {
             side: {
@@ -249,6 +364,16 @@ class _Case:
             }
             for side in rounds[0]
         }
+
+    def steady_calls(self, threads):
+        """Calls that take about STEADY_S."""
+        probe = self._anneal(threads, LEAST_CALLS)["steady_us"]
+        return int(min(MOST_CALLS, max(LEAST_CALLS, STEADY_S * 1e6 / probe)))
+
+    def sample(self, threads, calls):
+        """Of one process: regression.FIGURES, and the machine's peak meanwhile."""
+        found = self._anneal(threads, calls)
+        return {what: found[what] for what in [*regression.FIGURES, "peak_gflops"]}
 
     def _round(self, threads, calls):
         sides = {}
@@ -286,6 +411,7 @@ class _Case:
         return {
             "first_ms": found["first_result_ms"],
             "steady_us": found["steady_us"],
+            "peak_gflops": found["host"]["peak_gflops"],
             "rss_mb": found.get("memory", {}).get("rss_mb", 0),
             "steps": found.get("steps", 0),
         }
