@@ -37,7 +37,7 @@ LAYERS = {
         COMPILER,
     ),
     "Runtime": (("Support", "Plan"), RUNTIME),
-    "Sim": (("Support", "Plan", "Runtime"), RUNTIME),
+    "Simulation": (("Support", "Plan", "Runtime"), RUNTIME),
     "Engine": (("Support", "Plan", "Runtime", "Compiler/CompilerApi.h", "Compiler/StockApi.h"), RUNTIME),
     "CAPI": (("Support", "Plan", "Runtime", "Engine"), RUNTIME),
 }
@@ -54,7 +54,8 @@ TOOLS = {
     "jit-lsp-server": (COMPILER_LAYERS, COMPILER),
     "jit-reduce": (COMPILER_LAYERS, COMPILER),
     "upstream": (COMPILER_LAYERS, COMPILER),
-    "jit-sim": (("Support", "Plan", "Runtime", "Sim"), RUNTIME),
+    "jit-run": (("Support", "Plan", "Runtime", "Engine", "Simulation"), RUNTIME),
+    "jit-sim": (("Support", "Plan", "Runtime", "Simulation"), RUNTIME),
 }
 OTHER_TOOLS = (("Support", "Plan", "Runtime", "Engine"), RUNTIME)
 FOREIGN = COMPILER | RUNTIME

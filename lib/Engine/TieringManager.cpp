@@ -18,12 +18,6 @@ using runtime::Decision;
 
 namespace {
 
-/// No call gives reason to decide anything before this one has ended.
-constexpr uint64_t kFirstTick = 2;
-/// Every so many calls of a thread, units are timed: 25 ns each, so that it costs a unit call of 2
-/// us three thousandths, and the times of five calls are there after seventeen.
-constexpr unsigned kTimeEvery = 4;
-
 std::string reasonOf(const UnitHistory &history) {
   std::string reason(runtime::text(history.decision.reason()));
   return history.detail.empty() ? reason : absl::StrCat(reason, ": ", history.detail);
@@ -57,7 +51,7 @@ absl::StatusOr<std::unique_ptr<TieringManager>> TieringManager::create(TieringSe
 
 TieringManager::TieringManager(TieringSetup given, std::unique_ptr<runtime::Policy> policy)
     : setup(std::move(given)), time(setup.time),
-      nextTickAt(setup.options.deterministic ? 1 : kFirstTick),
+      nextTickAt(runtime::firstTickAt(setup.options.deterministic)),
       core({setup.options.tiers, setup.options.compileThreads, setup.options.deterministic,
             static_cast<bool>(setup.makeCompiler), setup.observers},
            std::move(policy), *time, *this) {}
@@ -66,7 +60,7 @@ void TieringManager::configure(runtime::ProgramOptions &options) {
   if (!mayCompile())
     return;
   options.listener = this;
-  options.timeEvery = setup.options.deterministic ? 1 : kTimeEvery;
+  options.timeEvery = runtime::timedCallDistance(setup.options.deterministic);
 }
 
 std::unique_ptr<CompileRunner> TieringManager::makeRunner() const {

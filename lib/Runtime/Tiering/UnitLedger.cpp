@@ -18,7 +18,7 @@ UnitLedger::UnitLedger(const ProgramStats &stats, TimeSource &time)
 }
 
 void UnitLedger::readCounters(const ProgramStats &stats, uint64_t programCalls, double smoothing) {
-  for (size_t u = 0; u < states.size(); ++u) {
+  for (uint32_t u = 0; u < states.size(); ++u) {
     const UnitStats &now = stats.units[u];
     UnitStats &before = last.units[u];
     TickSample sample;
@@ -29,7 +29,7 @@ void UnitLedger::readCounters(const ProgramStats &stats, uint64_t programCalls, 
     sample.bytes = now.timedBytes - before.timedBytes;
     sample.shapesSeen = stats.instancesMade;
     double measured = std::chrono::duration<double>(now.time - before.time).count();
-    sample.seconds = time.secondsOf(states[u].tier, sample.timedCalls, sample.flops, measured);
+    sample.seconds = time.secondsOf(u, states[u].tier, sample.timedCalls, sample.flops, measured);
     addTick(states[u], sample, smoothing);
     before.calls = now.calls;
     before.timedCalls = now.timedCalls;

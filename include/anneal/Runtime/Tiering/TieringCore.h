@@ -34,6 +34,13 @@ namespace anneal::runtime {
 /// Calls that no program makes.
 inline constexpr uint64_t kNever = UINT64_MAX;
 
+/// No call gives reason to decide anything before this one has ended.
+constexpr uint64_t firstTickAt(bool isDeterministic) { return isDeterministic ? 1 : 2; }
+
+/// Every so many calls of a thread, units are timed: 25 ns each, so that it costs a unit call of 2
+/// us three thousandths, and the times of five calls are there after seventeen.
+constexpr unsigned timedCallDistance(bool isDeterministic) { return isDeterministic ? 1 : 4; }
+
 /// The units that a core steers: those of a running program, or simulated ones. Called by the core
 /// alone.
 class TieredUnits {
