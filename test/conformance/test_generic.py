@@ -321,3 +321,52 @@ func.func @main(%a: tensor<4x6x5xf32>, %b: tensor<7x5x6xf32>) -> tensor<7x4xf32>
     a, b = a / 8, b / 8
     expected = np.exp(np.einsum("mpq,nqp->mn", a.astype(np.float64), b.astype(np.float64))).T
     check(run(text, [(a, "f32"), (b, "f32")]), [expected.astype(np.float32)], 1e-5, 1e-6)
+
+
+SELECTED = {
+    # Body, dtype and a step of the reduction; each reads what was selected before in more than the select.
+    "count": ("%s = arith.addi %o, %one : T\n %k = arith.cmpi sgt, %a, %zero : T\n %r = arith.select %k, %s, %o : T",
+              lambda a, o: o + 1 if a > 0 else o),
+    "grow": ("%s = arith.addi %o, %one : T\n %r = arith.maxsi %o, %s : T", lambda a, o: max(o, o + 1)),
+    "far": ("%s = arith.addi %o, %ten : T\n %k = arith.cmpi sgt, %a, %s : T\n %r = arith.select %k, %a, %o : T",
+            lambda a, o: a if a > o + 10 else o),
+    "bits": ("%s = arith.addi %o, %one : T\n %r = arith.ori %o, %s : T", lambda a, o: o | (o + 1)),
+}
+
+
+@pytest.mark.parametrize("parallel", [None, 1, 2, 3])
+@pytest.mark.parametrize("length", [0, 1, 9, 700, 2049])
+@pytest.mark.parametrize("name", SELECTED)
+def test_select_of_the_state(name, length, parallel):
+    """Reductions whose body computes with the state before it selects."""
+    body, step = SELECTED[name]
+    rows = "d0, " if parallel else ""
+    loops, column = ("d0, d1", "d1") if parallel else ("d0", "d0")
+    kinds = '"parallel", "reduction"' if parallel else '"reduction"'
+    x_type = "tensor<?x?xi64>" if parallel else "tensor<?xi64>"
+    y_type = "tensor<?xi64>" if parallel else "tensor<i64>"
+    text = f"""
+func.func @main(%x: {x_type}, %y: {y_type}) -> {y_type} {{
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %ten = arith.constant 10 : i64
+  %r = linalg.generic {{indexing_maps = [affine_map<({loops}) -> ({rows}{column})>, affine_map<({loops}) -> ({rows[:2]})>],
+      iterator_types = [{kinds}]}} ins(%x : {x_type}) outs(%y : {y_type}) {{
+  ^bb0(%a: i64, %o: i64):
+    {body.replace("T", "i64")}
+    linalg.yield %r : i64
+  }} -> {y_type}
+  return %r : {y_type}
+}}"""
+    rng = np.random.default_rng(47)
+    x = rng.integers(-50, 60, [parallel or 1, length])
+    y = rng.integers(-5, 5, [parallel or 1])
+    expected = y.copy()
+    for row in range(len(y)):
+        for value in x[row]:
+            expected[row] = step(value, expected[row])
+    if not parallel:
+        x, y, expected = x[0], y[0], expected[0]
+    inputs = [(x, "i64"), (np.asarray(y), "i64")]
+    for option in ("--tiers=interpreter", "--force-tier=baseline"):
+        check(run(text, inputs, options=[option]), [np.asarray(expected)])

@@ -103,6 +103,14 @@ bool SelectReduction::bind(const KernelBinding &binding, const Reduction &from) 
   size_t numOutputs = binding.kernel.numOutputs();
   outputs.assign(nest.streams.end() - static_cast<ptrdiff_t>(numOutputs), nest.streams.end());
   nest.streams.resize(nest.streams.size() - numOutputs);
+  // Outputs change from strip to strip, although no write stream says so.
+  std::vector<size_t> moved;
+  for (size_t s = 0; s < nest.streams.size(); ++s)
+    if (std::any_of(outputs.begin(), outputs.end(), [&](const Stream &output) {
+          return output.place.isTemporary == nest.streams[s].place.isTemporary &&
+                 output.place.index == nest.streams[s].place.index;
+        }))
+      moved.push_back(s);
   kernels = &findIndexKernels(binding.isa);
 
   size_t last = nest.sizes.size() - 1;
@@ -113,6 +121,7 @@ bool SelectReduction::bind(const KernelBinding &binding, const Reduction &from) 
   spec.results = from.values;
   spec.writesResults = false;
   spec.gathers = binding.gathers;
+  spec.moved = moved;
   spec.numIterators = binding.space.sizes.size();
   spec.location = binding.kernel.location;
   spec.isa = binding.isa;
