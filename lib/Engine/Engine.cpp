@@ -344,6 +344,9 @@ absl::StatusOr<std::unique_ptr<Engine>> Engine::create(const EngineOptions &opti
     return absl::InvalidArgumentError(absl::StrCat("option 'compileThreads' is ",
                                                    options.tiering.compileThreads,
                                                    "; it goes from 1 to ", kMostCompileThreads));
+  for (const std::string &plugin : options.tiering.policyPlugins)
+    if (absl::Status status = runtime::loadPolicyPlugin(plugin); !status.ok())
+      return status;
   if (auto policy = runtime::makePolicy(options.tiering.policy); !policy.ok())
     return policy.status();
   if (absl::Status status = impl->checkTiers(); !status.ok())

@@ -93,6 +93,12 @@ void addTierOptions(CLI::App &app, TierOptions &options) {
             options.forceTier = tier;
             return error;
           });
+  addRead(app, "--load-policy-plugin", "LIB",
+          "a shared library with a policy that --policy may name (anneal-c/PolicyPlugin.h)",
+          [&tiering](const std::string &text) {
+            tiering.policyPlugins.push_back(text);
+            return std::string(runtime::loadPolicyPlugin(text).message());
+          });
   addRead(app, "--policy", "NAME[,PARAM=VALUE,...]",
           "what is compiled and when; default: cost-benefit. See below",
           [&options](const std::string &text) {

@@ -41,6 +41,8 @@ struct TieringOptions {
   TierSet tiers = TierSet::all();
   /// Name and parameters: "cost-benefit,horizon=1000", "fixed:baseline".
   std::string policy = "cost-benefit";
+  /// Shared libraries with policies (anneal-c/PolicyPlugin.h) that `policy` may name.
+  std::vector<std::string> policyPlugins;
   /// Most threads that compile at one time, for each model; at least 1. The first starts when a
   /// call has given reason to look at the counters, never before the second call.
   unsigned compileThreads = 1;

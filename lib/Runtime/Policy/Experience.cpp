@@ -40,6 +40,11 @@ double Experience::compileSeconds(Tier tier, double assumed) const {
   return compiles[static_cast<size_t>(tier)].with(assumed);
 }
 
+double Experience::meanCompileSeconds(Tier tier) const {
+  const Mean &mean = compiles[static_cast<size_t>(tier)];
+  return mean.count > 0 ? mean.sum / mean.count : 0;
+}
+
 double Experience::timeRatio(absl::string_view kind, Tier tier, double assumed) const {
   const auto &byKind = ratios[static_cast<size_t>(tier)];
   auto found = byKind.find(kind);

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PluginPolicies.h"
 #include "Policies.h"
 
 #include "absl/strings/str_cat.h"
@@ -71,61 +72,102 @@ std::vector<absl::string_view> tierNames() {
   return names;
 }
 
-absl::StatusOr<const PolicyEntry *> findPolicy(absl::string_view name) {
+const PolicyEntry *findBuiltIn(absl::string_view name) {
   for (const PolicyEntry &entry : kPolicies)
     if (entry.name == name)
       return &entry;
+  return nullptr;
+}
+
+absl::Status unknownPolicy(absl::string_view name) {
   std::vector<absl::string_view> names;
-  for (const PolicyEntry &entry : kPolicies)
+  std::vector<std::string> usages;
+  for (const PolicyEntry &entry : kPolicies) {
     names.push_back(entry.name);
-  auto usages = [](std::string *out, const PolicyEntry &entry) {
-    absl::StrAppend(out, usage(entry));
-  };
+    usages.push_back(usage(entry));
+  }
+  for (const AnnealPolicyPlugin *plugin : policyPlugins()) {
+    names.emplace_back(plugin->name);
+    usages.emplace_back(plugin->name);
+  }
   return absl::InvalidArgumentError(absl::StrCat("there is no policy '", name, "'",
                                                  didYouMean(name, names), "; there is ",
-                                                 absl::StrJoin(kPolicies, ", ", usages)));
+                                                 absl::StrJoin(usages, ", ")));
+}
+
+/// The tier that a specification names behind its policy.
+absl::StatusOr<Tier> readTier(const PolicyEntry &entry, absl::optional<absl::string_view> text) {
+  if (!entry.takesTier) {
+    if (!text)
+      return Tier::Interpreter;
+    return absl::InvalidArgumentError(
+        absl::StrCat("policy '", entry.name, "' takes no ':", *text, "'"));
+  }
+  std::optional<Tier> tier = parseTier(text ? std::string_view(text->data(), text->size()) : "");
+  if (tier)
+    return *tier;
+  return absl::InvalidArgumentError(absl::StrCat(
+      "policy '", usage(entry), "': ",
+      text ? absl::StrCat("there is no tier '", *text, "'", didYouMean(*text, tierNames()))
+           : std::string("the tier is missing"),
+      "; there is ", absl::StrJoin(tierNames(), ", ")));
+}
+
+absl::Status setAll(absl::string_view policy, absl::Span<const absl::string_view> assignments,
+                    PolicyParameters &parameters) {
+  for (absl::string_view assignment : assignments)
+    if (absl::Status status = parameters.set(policy, assignment); !status.ok())
+      return status;
+  return absl::OkStatus();
+}
+
+/// Paragraph of a policy for help.
+std::string describe(absl::string_view usage, absl::string_view help,
+                     const PolicyParameters &parameters) {
+  std::string text = absl::StrCat(usage, "\n  ", help, "\n");
+  for (const PolicyParameter &parameter : parameters.all())
+    absl::StrAppend(&text, "  ", parameter.name, "=", parameter.value, "  ", parameter.help, "\n");
+  return text;
 }
 
 } // namespace
 
+bool isBuiltInPolicy(absl::string_view name) { return findBuiltIn(name) != nullptr; }
+
 absl::StatusOr<std::unique_ptr<Policy>> makePolicy(absl::string_view specification) {
   std::vector<absl::string_view> parts = absl::StrSplit(specification, ',');
+  auto assignments = absl::MakeConstSpan(parts).subspan(1);
+  for (const AnnealPolicyPlugin *plugin : policyPlugins()) {
+    if (parts[0] != plugin->name)
+      continue;
+    PolicyParameters parameters = pluginParameters(*plugin);
+    if (absl::Status status = setAll(plugin->name, assignments, parameters); !status.ok())
+      return status;
+    return makePluginPolicy(*plugin, parameters);
+  }
   std::pair<absl::string_view, absl::string_view> head =
       absl::StrSplit(parts[0], absl::MaxSplits(':', 1));
-  absl::StatusOr<const PolicyEntry *> entry = findPolicy(head.first);
-  if (!entry.ok())
-    return entry.status();
-  bool hasTier = head.first.size() != parts[0].size();
-  std::optional<Tier> tier;
-  if ((*entry)->takesTier) {
-    tier = parseTier({head.second.data(), head.second.size()});
-    if (!tier)
-      return absl::InvalidArgumentError(
-          absl::StrCat("policy '", usage(**entry), "': ",
-                       hasTier ? absl::StrCat("there is no tier '", head.second, "'",
-                                              didYouMean(head.second, tierNames()))
-                               : std::string("the tier is missing"),
-                       "; there is ", absl::StrJoin(tierNames(), ", ")));
-  } else if (hasTier) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("policy '", head.first, "' takes no ':", head.second, "'"));
-  }
-  PolicyParameters parameters = (*entry)->parameters();
-  for (size_t i = 1; i < parts.size(); ++i)
-    if (absl::Status status = parameters.set(head.first, parts[i]); !status.ok())
-      return status;
-  return (*entry)->make(tier.value_or(Tier::Interpreter), parameters);
+  const PolicyEntry *entry = findBuiltIn(head.first);
+  if (!entry)
+    return unknownPolicy(head.first);
+  absl::optional<absl::string_view> tierText;
+  if (head.first.size() != parts[0].size())
+    tierText = head.second;
+  absl::StatusOr<Tier> tier = readTier(*entry, tierText);
+  if (!tier.ok())
+    return tier.status();
+  PolicyParameters parameters = entry->parameters();
+  if (absl::Status status = setAll(head.first, assignments, parameters); !status.ok())
+    return status;
+  return entry->make(*tier, parameters);
 }
 
 std::string describePolicies() {
   std::string text;
-  for (const PolicyEntry &entry : kPolicies) {
-    absl::StrAppend(&text, usage(entry), "\n  ", entry.help, "\n");
-    PolicyParameters parameters = entry.parameters();
-    for (const PolicyParameter &parameter : parameters.all())
-      absl::StrAppend(&text, "  ", parameter.name, "=", parameter.value, "  ", parameter.help,
-                      "\n");
-  }
+  for (const PolicyEntry &entry : kPolicies)
+    absl::StrAppend(&text, describe(usage(entry), entry.help, entry.parameters()));
+  for (const AnnealPolicyPlugin *plugin : policyPlugins())
+    absl::StrAppend(&text, describe(plugin->name, plugin->help, pluginParameters(*plugin)));
   return text;
 }
 

@@ -80,6 +80,12 @@ public:
     return {Reason::NotComparable, at, std::move(terms)};
   }
   static Decision atFixedTier(Tier at) { return {Reason::AtFixedTier, at}; }
+  static Decision pluginStays(Tier at, Terms terms) {
+    return {Reason::PluginStays, at, std::move(terms)};
+  }
+  static Decision pluginRefused(Tier at, Terms terms) {
+    return {Reason::PluginRefused, at, std::move(terms)};
+  }
   static Decision queueFull(Tier at) { return {Reason::QueueFull, at}; }
 
   /// `gain`: what gains most is compiled first: seconds that it saves beyond what it costs, or
@@ -92,10 +98,16 @@ public:
   }
   static Decision aheadOfTime(Tier to, double gain) { return {Reason::AheadOfTime, to, {}, gain}; }
   static Decision toFixedTier(Tier to, double gain) { return {Reason::ToFixedTier, to, {}, gain}; }
+  static Decision pluginPromotes(Tier to, double gain, Terms terms) {
+    return {Reason::PluginPromotes, to, std::move(terms), gain};
+  }
   static Decision forced(Tier to) { return {Reason::Forced, to}; }
 
   static Decision slowerThanBelow(Tier to, Terms terms) {
     return {Reason::SlowerThanBelow, to, std::move(terms)};
+  }
+  static Decision pluginDemotes(Tier to, Terms terms) {
+    return {Reason::PluginDemotes, to, std::move(terms)};
   }
 
   static Decision rolledBack(Tier at) { return {Reason::RolledBack, at}; }

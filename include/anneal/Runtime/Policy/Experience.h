@@ -31,6 +31,8 @@ public:
 
   /// Seconds that a compile takes.
   double compileSeconds(Tier tier, double assumed) const;
+  /// Seconds that a compile has taken on average; 0 before the first.
+  double meanCompileSeconds(Tier tier) const;
   /// Time at `tier` over time in the interpreter.
   double timeRatio(absl::string_view kind, Tier tier, double assumed) const;
 

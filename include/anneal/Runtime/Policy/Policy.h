@@ -71,6 +71,12 @@ private:
 /// that do, and the nearest), or a value that does not fit.
 absl::StatusOr<std::unique_ptr<Policy>> makePolicy(absl::string_view specification);
 
+/// Makes the policy of a shared library (anneal-c/PolicyPlugin.h) known to makePolicy, for the
+/// whole process; once more is harmless. A path without '/' is one in the current folder.
+/// Thread-safe. Errors: InvalidArgument for what is no such library or has the name of another
+/// policy.
+absl::Status loadPolicyPlugin(const std::string &path);
+
 /// For help: a paragraph for each policy with its parameters and their defaults.
 std::string describePolicies();
 
