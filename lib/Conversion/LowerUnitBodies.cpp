@@ -124,7 +124,7 @@ public:
   void runOnOperation() override {
     ModuleOp module = getOperation();
     if (vectorWidth != 8 && vectorWidth != 16) {
-      emitError(module.getLoc()) << "vectors can have 8 or 16 elements, not "
+      emitError(module.getLoc()) << DEBUG_TYPE << ": vectors can have 8 or 16 elements, not "
                                  << vectorWidth.getValue();
       return signalPassFailure();
     }

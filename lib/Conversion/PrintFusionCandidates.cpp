@@ -7,6 +7,7 @@
 
 #include "anneal/Conversion/FusionCandidates.h"
 #include "anneal/Conversion/Passes.h"
+#include "anneal/IR/JitDialect.h"
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/DenseSet.h"
@@ -30,10 +31,8 @@ public:
 
   void runOnOperation() override {
     if (flopsPerByte < 1) {
-      emitError(getOperation().getLoc())
-          << "option 'flops-per-byte' of jit-fusion-candidates must be at "
-             "least 1, but is "
-          << flopsPerByte.getValue();
+      emitError(getOperation().getLoc()) << DEBUG_TYPE << ": flops-per-byte is "
+                                         << flopsPerByte.getValue() << ", but must be at least 1";
       return signalPassFailure();
     }
     OpCostAnalysis costs(getOperation());
@@ -53,7 +52,7 @@ public:
             << symbolsOf({&group.bytesSaved});
       if (annotate)
         for (Operation *op : group.ops)
-          op->setAttr("jit.fusion_group",
+          op->setAttr(jit::JitDialect::kFusionGroupAttrName,
                       IntegerAttr::get(IntegerType::get(&getContext(), 64), number));
     }
   }
@@ -113,12 +112,12 @@ private:
                              builder.getStringAttr(scope->toString(pair.flopsRepeated))),
         builder.getNamedAttr("benefit", builder.getStringAttr(benefitOf(pair)))};
     SmallVector<Attribute> all;
-    if (auto known = pair.getConsumer()->getAttrOfType<ArrayAttr>("jit.fusion");
+    if (auto known = pair.getConsumer()->getAttrOfType<ArrayAttr>(jit::JitDialect::kFusionAttrName);
         known && attached.contains(pair.getConsumer()))
       llvm::append_range(all, known);
     attached.insert(pair.getConsumer());
     all.push_back(builder.getDictionaryAttr(fields));
-    pair.getConsumer()->setAttr("jit.fusion", builder.getArrayAttr(all));
+    pair.getConsumer()->setAttr(jit::JitDialect::kFusionAttrName, builder.getArrayAttr(all));
   }
 
   DimScope *scope = nullptr;

@@ -15,6 +15,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -50,6 +51,26 @@ static bool isOfKind(StringRef name, Attribute value) {
       .Default(true);
 }
 
+/// Every name that an attribute of an operation may have.
+static constexpr StringLiteral kOperationAttrNames[] = {
+    JitDialect::kCostAttrName,         JitDialect::kCostDimsAttrName,
+    JitDialect::kCriticalPathAttrName, JitDialect::kFusionAttrName,
+    JitDialect::kFusionGroupAttrName,  JitDialect::kHotnessAttrName,
+    JitDialect::kLoopUnitAttrName,     JitDialect::kModeAttrName,
+    JitDialect::kProfileAttrName,      JitDialect::kScheduleAttrName,
+    JitDialect::kShapeClassAttrName,   JitDialect::kSparsityAttrName,
+    JitDialect::kTierAttrName};
+/// And one of an argument.
+static constexpr StringLiteral kArgumentAttrNames[] = {JitDialect::kShapeBucketAttrName,
+                                                       JitDialect::kWriteOnlyAttrName};
+
+/// An attribute of the dialect that nothing reads is a name written wrong.
+static LogicalResult refuseUnknown(Operation *op, StringRef name, StringRef where,
+                                   ArrayRef<StringLiteral> known) {
+  return op->emitError() << "'" << name << "' is no attribute of " << where << "; there is "
+                         << llvm::join(known, ", ");
+}
+
 LogicalResult JitDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName();
   if (name == kLoopUnitAttrName && !isa<LoopLikeOpInterface>(op))
@@ -59,7 +80,7 @@ LogicalResult JitDialect::verifyOperationAttribute(Operation *op, NamedAttribute
                            << (name == kLoopUnitAttrName ? "the name of a unit"
                                                          : "a #" + name.str())
                            << ", but is " << attribute.getValue();
-  if (name == kShapeBucketAttrName || name == kWriteOnlyAttrName)
+  if (llvm::is_contained(kArgumentAttrNames, name))
     return op->emitError() << "'" << name << "' belongs on an argument";
   auto unit = dyn_cast<UnitOp>(op);
   if (unit && name == kProfileAttrName)
@@ -69,6 +90,8 @@ LogicalResult JitDialect::verifyOperationAttribute(Operation *op, NamedAttribute
   if (unit && llvm::is_contained(UnitOp::getAttributeNames(), bareName))
     return op->emitError() << "a jit.unit has '" << bareName
                            << "', without the prefix, in place of '" << name << "'";
+  if (!llvm::is_contained(kOperationAttrNames, name))
+    return refuseUnknown(op, name, "an operation", kOperationAttrNames);
   return success();
 }
 
@@ -115,5 +138,11 @@ LogicalResult JitDialect::verifyRegionArgAttribute(Operation *op, unsigned regio
     return verifyWriteOnly(op, argIndex, attribute.getValue());
   if (attribute.getName() == kShapeBucketAttrName)
     return verifyShapeBucket(op, argIndex, attribute.getValue());
-  return success();
+  return refuseUnknown(op, attribute.getName(), "an argument", kArgumentAttrNames);
+}
+
+LogicalResult JitDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned,
+                                                      NamedAttribute attribute) {
+  return op->emitError() << "'" << attribute.getName().getValue()
+                         << "' stands on a result, which has no attributes of this dialect";
 }

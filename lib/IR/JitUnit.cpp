@@ -5,8 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "anneal/IR/JitDialect.h"
 #include "anneal/IR/JitOps.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
 #include "mlir/Interfaces/ParallelCombiningOpInterface.h"
@@ -67,6 +70,35 @@ LogicalResult UnitOp::verify() {
                            << ", but its destination, argument #"
                            << type.getNumInputs() - type.getNumResults() + index << ", is "
                            << destination;
+  }
+  return success();
+}
+
+/// Whether an operation reads elements of an operand. Of what it isn't known, as where a loop takes
+/// it on, it is taken that it doesn't.
+static bool readsElements(OpOperand &operand) {
+  Operation *op = operand.getOwner();
+  if (isa<tensor::ExtractOp>(op))
+    return true;
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+    return structured.payloadUsesValueFromOperand(&operand);
+  auto destination = dyn_cast<DestinationStyleOpInterface>(op);
+  return destination && destination.isDpsInput(&operand);
+}
+
+LogicalResult UnitOp::verifyRegions() {
+  for (auto [index, destination] : llvm::enumerate(getDestinations())) {
+    if (!isWriteOnly(index))
+      continue;
+    auto reader = llvm::find_if(destination.getUses(), readsElements);
+    if (reader == destination.use_end())
+      continue;
+    InFlightDiagnostic error = emitOpError()
+                               << "promises by '" << JitDialect::kWriteOnlyAttrName
+                               << "' not to read argument #" << destination.getArgNumber();
+    error.attachNote(reader->getOwner()->getLoc())
+        << "'" << reader->getOwner()->getName() << "' reads it";
+    return error;
   }
   return success();
 }

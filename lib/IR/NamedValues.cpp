@@ -27,7 +27,21 @@ ParseResult anneal::jit::parseNamedValues(
   });
 }
 
+/// Whether the next token is "0x...".
+static bool isAtHexadecimal(AsmParser &parser) {
+  const char *next = parser.getCurrentLocation().getPointer();
+  return next && next[0] == '0' && next[1] == 'x';
+}
+
 ParseResult anneal::jit::parseDouble(AsmParser &parser, std::optional<double> &result) {
+  // The bits of a number, which is how the printer writes infinities and NaNs.
+  if (isAtHexadecimal(parser)) {
+    APFloat bits(0.0);
+    if (parser.parseFloat(bits.getSemantics(), bits))
+      return failure();
+    result = bits.convertToDouble();
+    return success();
+  }
   bool isNegative = succeeded(parser.parseOptionalMinus());
   uint64_t integer = 0;
   double value = 0;

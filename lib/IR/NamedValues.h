@@ -21,7 +21,7 @@ mlir::ParseResult
 parseNamedValues(mlir::AsmParser &parser,
                  llvm::function_ref<mlir::ParseResult(llvm::StringRef, llvm::SMLoc)> parseValue);
 
-/// Parses a float; an integer stands for itself.
+/// Parses a float; an integer stands for itself, a hexadecimal one for the float of these bits.
 mlir::ParseResult parseDouble(mlir::AsmParser &parser, std::optional<double> &result);
 
 /// Parses `[1, -2]`, which may be empty.

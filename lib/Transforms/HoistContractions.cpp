@@ -17,6 +17,8 @@
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 
+#define DEBUG_TYPE "jit-hoist-contractions"
+
 namespace anneal {
 #define GEN_PASS_DEF_HOISTCONTRACTIONS
 #include "anneal/Transforms/Passes.h.inc"
@@ -135,7 +137,7 @@ struct HoistContractionsPass : impl::HoistContractionsBase<HoistContractionsPass
   void runOnOperation() override {
     if (maxGrowth <= 0) {
       emitError(getOperation().getLoc())
-          << "max-growth must be positive, but is " << int64_t(maxGrowth);
+          << DEBUG_TYPE << ": max-growth must be positive, but is " << int64_t(maxGrowth);
       return signalPassFailure();
     }
     IRRewriter rewriter(&getContext());

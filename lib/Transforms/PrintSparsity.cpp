@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "anneal/IR/JitDialect.h"
 #include "anneal/Transforms/Passes.h"
 #include "anneal/Transforms/Sparsity.h"
 
@@ -26,8 +27,6 @@ using namespace mlir;
 
 namespace anneal {
 namespace {
-
-constexpr StringLiteral kSparsityAttrName = "jit.sparsity";
 
 /// As "one-hot along dim 1, density 0.004 (compares …)".
 std::string describe(const Sparsity &sparsity) {
@@ -64,8 +63,8 @@ public:
   void runOnOperation() override {
     ModuleOp module = getOperation();
     if (!(maxDensity >= 0 && maxDensity <= 1)) {
-      module.emitError() << DEBUG_TYPE << ": max-density is " << std::to_string(maxDensity)
-                         << ", but must be from 0 to 1";
+      emitError(module.getLoc()) << DEBUG_TYPE << ": max-density is " << std::to_string(maxDensity)
+                                 << ", but must be from 0 to 1";
       return signalPassFailure();
     }
     AsmState state(module);
@@ -106,7 +105,7 @@ private:
       printReaders(result, os);
     }
     if (annotate && !attributes.empty())
-      op->setAttr(kSparsityAttrName, builder.getArrayAttr(attributes));
+      op->setAttr(jit::JitDialect::kSparsityAttrName, builder.getArrayAttr(attributes));
   }
 
   /// The operands that have the value, casts of it too, in the order of the IR.

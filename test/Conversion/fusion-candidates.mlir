@@ -2,7 +2,7 @@
 // RUN: jit-opt %s --jit-fusion-candidates='remarks=false annotate' --split-input-file 2>&1 | FileCheck %s --check-prefix=ATTR
 // RUN: not jit-opt %s --jit-fusion-candidates=flops-per-byte=0 --split-input-file 2>&1 | FileCheck %s --check-prefix=RANGE
 
-// RANGE: error: option 'flops-per-byte' of jit-fusion-candidates must be at least 1, but is 0
+// RANGE: error: jit-fusion-candidates: flops-per-byte is 0, but must be at least 1
 
 // ATTR-NOT: remark
 // ATTR-LABEL: func.func @epilogue(

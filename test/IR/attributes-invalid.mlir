@@ -180,3 +180,20 @@ func.func private @f(tensor<?x4xf32> {jit.shape_bucket = #jit.shape_bucket<[?]>}
 
 // expected-error@+1 {{'jit.shape_bucket' of argument #0 leaves out size 4 of dimension #1}}
 func.func private @f(tensor<?x4xf32> {jit.shape_bucket = #jit.shape_bucket<[?, exp2(3 ... 4)]>})
+
+// -----
+
+// Names written wrong, which nothing would read.
+
+// expected-error@+1 {{'jit.hotnes' is no attribute of an operation; there is jit.cost, jit.cost_dims, jit.critical_path_us, jit.fusion, jit.fusion_group, jit.hotness, jit.loop_unit, jit.mode, jit.profile, jit.schedule, jit.shape_class, jit.sparsity, jit.tier}}
+func.func private @f() attributes {jit.hotnes = #jit.hotness<count = 3>}
+
+// -----
+
+// expected-error@+1 {{'jit.tier' is no attribute of an argument; there is jit.shape_bucket, jit.write_only}}
+func.func private @f(tensor<4xf32> {jit.tier = #jit.tier<baseline>})
+
+// -----
+
+// expected-error@+1 {{'jit.shape_bucket' stands on a result, which has no attributes of this dialect}}
+func.func private @f() -> (tensor<4xf32> {jit.shape_bucket = #jit.shape_bucket<[?]>})

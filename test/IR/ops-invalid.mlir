@@ -348,3 +348,34 @@ func.func @scalar_yielded(%a: f32) -> tensor<4xf32> {
   }
   return %r : tensor<4xf32>
 }
+
+// -----
+
+// A destination that is promised to be written only is read: by a body, as an input, one element.
+
+// expected-error@+1 {{'jit.unit' op promises by 'jit.write_only' not to read argument #1}}
+jit.unit @body(%x: tensor<4x4xf32>, %out: tensor<4x4xf32> {jit.write_only}) -> tensor<4x4xf32> {
+  // expected-note@+1 {{'linalg.matmul' reads it}}
+  %r = linalg.matmul ins(%x, %x : tensor<4x4xf32>, tensor<4x4xf32>) outs(%out : tensor<4x4xf32>) -> tensor<4x4xf32>
+  jit.return %r : tensor<4x4xf32>
+}
+
+// -----
+
+// expected-error@+1 {{'jit.unit' op promises by 'jit.write_only' not to read argument #0}}
+jit.unit @input(%out: tensor<4xf32> {jit.write_only}) -> tensor<4xf32> {
+  // expected-note@+1 {{'linalg.exp' reads it}}
+  %r = linalg.exp ins(%out : tensor<4xf32>) outs(%out : tensor<4xf32>) -> tensor<4xf32>
+  jit.return %r : tensor<4xf32>
+}
+
+// -----
+
+// expected-error@+1 {{'jit.unit' op promises by 'jit.write_only' not to read argument #0}}
+jit.unit @element(%out: tensor<4xf32> {jit.write_only}) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  // expected-note@+1 {{'tensor.extract' reads it}}
+  %e = tensor.extract %out[%c0] : tensor<4xf32>
+  %r = linalg.fill ins(%e : f32) outs(%out : tensor<4xf32>) -> tensor<4xf32>
+  jit.return %r : tensor<4xf32>
+}

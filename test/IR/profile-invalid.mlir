@@ -20,6 +20,26 @@ func.func private @f() attributes {t.x = #jit.profile<time_us = -1>}
 
 // -----
 
+// expected-error@+1 {{'time_us' must be finite and not negative, but is INF}}
+func.func private @f() attributes {t.x = #jit.profile<time_us = 0x7FF0000000000000>}
+
+// -----
+
+// expected-error@+1 {{'time_us' must be finite and not negative, but is nan}}
+func.func private @f() attributes {t.x = #jit.profile<time_us = 0x7FF8000000000000>}
+
+// -----
+
+// expected-error@+1 {{branch #0 must be a share from 0 to 1, but is nan}}
+func.func private @f() attributes {t.x = #jit.profile<branches = [0x7FF8000000000000]>}
+
+// -----
+
+// expected-error@+1 {{hexadecimal float constant out of range for type}}
+func.func private @f() attributes {t.x = #jit.profile<time_us = 0x17FF8000000000000>}
+
+// -----
+
 // expected-error@+1 {{integer value too large}}
 func.func private @f() attributes {t.x = #jit.profile<bytes = 9223372036854775808>}
 

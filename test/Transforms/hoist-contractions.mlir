@@ -2,7 +2,7 @@
 // RUN: jit-opt %s -jit-hoist-contractions=max-growth=1 -allow-unregistered-dialect | FileCheck %s --check-prefix=SMALL
 // RUN: not jit-opt %s -jit-hoist-contractions=max-growth=0 -allow-unregistered-dialect 2>&1 | FileCheck %s --check-prefix=ERROR
 
-// ERROR: error: max-growth must be positive, but is 0
+// ERROR: error: jit-hoist-contractions: max-growth must be positive, but is 0
 
 // The product of one step of a sequence is rows of the product of the whole sequence.
 

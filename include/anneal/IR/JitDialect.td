@@ -29,7 +29,8 @@ def Jit_Dialect : Dialect {
     may carry `jit.shape_bucket`, a destination of a unit the attribute `jit.write_only`, without a
     value: it promises that the unit writes every element of the destination and reads none that it
     didn't write before. A loop that `jit-inline-loops` put into a function carries `jit.loop_unit`, the
-    name of the unit that it is.
+    name of the unit that it is. What analyses write is discardable too (`jit.cost`, `jit.fusion` ...);
+    any other attribute of the dialect's name is an error.
   }];
 
   let useDefaultAttributePrinterParser = 1;
@@ -37,6 +38,7 @@ def Jit_Dialect : Dialect {
   let hasConstantMaterializer = 1;
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
 
   let extraClassDeclaration = [{
     /// Name of the argument attribute that promises that a destination is only written.
@@ -50,6 +52,14 @@ def Jit_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kScheduleAttrName = "jit.schedule";
     static constexpr ::llvm::StringLiteral kShapeBucketAttrName = "jit.shape_bucket";
     static constexpr ::llvm::StringLiteral kTierAttrName = "jit.tier";
+    /// Names under which analyses write what they found; the passes that do say what is in them.
+    static constexpr ::llvm::StringLiteral kCostAttrName = "jit.cost";
+    static constexpr ::llvm::StringLiteral kCostDimsAttrName = "jit.cost_dims";
+    static constexpr ::llvm::StringLiteral kCriticalPathAttrName = "jit.critical_path_us";
+    static constexpr ::llvm::StringLiteral kFusionAttrName = "jit.fusion";
+    static constexpr ::llvm::StringLiteral kFusionGroupAttrName = "jit.fusion_group";
+    static constexpr ::llvm::StringLiteral kShapeClassAttrName = "jit.shape_class";
+    static constexpr ::llvm::StringLiteral kSparsityAttrName = "jit.sparsity";
 
   private:
     void registerAttributes();

@@ -77,6 +77,7 @@ def Jit_UnitOp : Jit_Op<"unit", [
   let skipDefaultBuilders = 1;
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 
   let extraClassDeclaration = [{
     /// FunctionOpInterface and CallableOpInterface.
