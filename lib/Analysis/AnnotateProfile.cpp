@@ -5,15 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "UnknownUnits.h"
+
 #include "anneal/Analysis/HeatPropagation.h"
 #include "anneal/Analysis/Passes.h"
 #include "anneal/Analysis/ProfileFile.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "llvm/ADT/MapVector.h"
 
 #include <cmath>
 
@@ -101,6 +103,18 @@ FailureOr<jit::ProfileAttr> makeProfile(EmitError emitError, Builder &builder,
   return profile;
 }
 
+/// That the profile has a share for each `scf.if`. The attribute's verifier can't ask for this:
+/// passes may take a branch away.
+LogicalResult checkBranches(EmitError emitError, FunctionOpInterface function,
+                            const ProfiledUnit &unit) {
+  size_t numBranches = 0;
+  function->walk([&](scf::IfOp) { ++numBranches; });
+  if (unit.branches && unit.branches->size() != numBranches)
+    return emitError() << "'branches' has " << unit.branches->size()
+                       << " shares, but the number of 'scf.if' here is " << numBranches;
+  return success();
+}
+
 /// The part of it that is a hotness; null where there is none.
 jit::HotnessAttr makeHotness(MLIRContext *context, const ProfiledUnit &unit) {
   std::optional<double> us = getMeasuredUs(unit);
@@ -123,35 +137,33 @@ public:
       emitError(getOperation().getLoc()) << llvm::toString(units.takeError());
       return signalPassFailure();
     }
-    llvm::MapVector<StringRef, FunctionOpInterface> functions;
-    for (auto function : getOperation().getOps<FunctionOpInterface>())
-      functions[function.getName()] = function;
-    unsigned numAnnotated = 0;
-    for (auto &[name, function] : functions) {
-      auto entry = units->find(name);
+    unsigned numFunctions = 0, numAnnotated = 0;
+    for (auto function : getOperation().getOps<FunctionOpInterface>()) {
+      ++numFunctions;
+      auto entry = units->find(function.getName());
       if (entry == units->end())
         continue;
       if (failed(annotate(function, entry->second)))
         return signalPassFailure();
       ++numAnnotated;
     }
-    warnOfUnknown(*units, functions, numAnnotated);
+    warnOfUnknownUnits(getOperation(), profile, *units);
     remark::analysis(getOperation().getLoc(),
                      remark::RemarkOpts::name("Annotated").category(DEBUG_TYPE))
         << remark::reason("{0} of {1} functions and units are in the profile, which has {2}",
-                          numAnnotated, functions.size(), units->size());
+                          numAnnotated, numFunctions, units->size());
   }
 
 private:
   LogicalResult annotate(FunctionOpInterface function, const ProfiledUnit &unit) {
     auto emitError = [&] {
-      InFlightDiagnostic error = function->emitError();
+      InFlightDiagnostic error = mlir::emitError(function.getLoc());
       error << profile << ": unit '" << function.getName() << "': ";
       return error;
     };
     Builder builder(&getContext());
     FailureOr<jit::ProfileAttr> attribute = makeProfile(emitError, builder, unit);
-    if (failed(attribute) ||
+    if (failed(attribute) || failed(checkBranches(emitError, function, unit)) ||
         (*attribute && failed(attribute->verifyFits(emitError, function.getArgumentTypes()))))
       return failure();
     if (*attribute)
@@ -160,34 +172,6 @@ private:
       function->removeAttr(jit::JitDialect::kProfileAttrName);
     setHotnessAttr(function, makeHotness(&getContext(), unit));
     return success();
-  }
-
-  /// Names in the file that the module doesn't have: of another program if that is all of them.
-  void warnOfUnknown(const ProfiledUnits &units,
-                     const llvm::MapVector<StringRef, FunctionOpInterface> &functions,
-                     unsigned numAnnotated) {
-    SmallVector<StringRef> unknown;
-    for (StringRef name : units.keys())
-      if (!functions.contains(name))
-        unknown.push_back(name);
-    llvm::sort(unknown);
-    if (unknown.empty())
-      return;
-    if (numAnnotated == 0) {
-      getOperation().emitWarning()
-          << profile << ": none of its " << units.size() << " units, such as '" << unknown.front()
-          << "', is in this module: it is of another program, or units aren't formed yet";
-      return;
-    }
-    for (StringRef name : unknown) {
-      auto nearest = llvm::min_element(functions, [&](const auto &one, const auto &other) {
-        return name.edit_distance(one.first) < name.edit_distance(other.first);
-      });
-      getOperation().emitWarning()
-          << profile << ": unit '" << name
-          << "' is not in this module; its numbers are not used (nearest: '" << nearest->first
-          << "')";
-    }
   }
 };
 

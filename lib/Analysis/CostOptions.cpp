@@ -7,6 +7,8 @@
 
 #include "anneal/Analysis/CostOptions.h"
 
+#include "SizeTies.h"
+
 #include "anneal/IR/JitOps.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -24,7 +26,13 @@ static std::string thereIs(ModuleOp module) {
   return names.empty() ? "" : "; there is " + llvm::join(names, ", ");
 }
 
-FailureOr<FunctionOpInterface> findEntry(ModuleOp module, StringRef name) {
+InFlightDiagnostic CostOptions::fail(Location location) {
+  InFlightDiagnostic error = emitError(location);
+  error << passName << ": ";
+  return error;
+}
+
+FailureOr<FunctionOpInterface> CostOptions::findEntry(StringRef name) {
   SmallVector<FunctionOpInterface> candidates;
   for (auto function : module.getOps<FunctionOpInterface>()) {
     bool isWanted = name.empty() ? function.isPublic() && !function.isExternal() &&
@@ -34,16 +42,15 @@ FailureOr<FunctionOpInterface> findEntry(ModuleOp module, StringRef name) {
       candidates.push_back(function);
   }
   if (candidates.size() == 1 && candidates.front().isExternal())
-    return emitError(candidates.front().getLoc())
+    return fail(candidates.front().getLoc())
            << "function '@" << name << "' has no body in this module";
   if (candidates.size() == 1)
     return candidates.front();
   if (!name.empty())
-    return emitError(module.getLoc())
-           << "there is no function '@" << name << "' in this module" << thereIs(module);
-  return emitError(module.getLoc())
-         << "the module has " << candidates.size()
-         << " public functions; name the one that is meant: function=NAME";
+    return fail(module.getLoc()) << "there is no function '@" << name << "' in this module"
+                                 << thereIs(module);
+  return fail(module.getLoc()) << "the module has " << candidates.size()
+                               << " public functions; name the one that is meant: function=NAME";
 }
 
 /// `?`, or a size.
@@ -57,34 +64,33 @@ static std::optional<int64_t> parseSize(StringRef text) {
 }
 
 /// Checks sizes against the type of an argument.
-static LogicalResult checkSizes(FunctionOpInterface function, StringRef text, Type type,
-                                ArrayRef<int64_t> sizes) {
+LogicalResult CostOptions::checkSizes(FunctionOpInterface function, StringRef text, Type type,
+                                      ArrayRef<int64_t> sizes) {
   auto shaped = dyn_cast<ShapedType>(type);
   if (!shaped) {
     if (!type.isIntOrIndex())
-      return emitError(function.getLoc()) << "dims: '" << text << "' gives a value to a " << type
-                                          << "; only integers and sizes can be given";
+      return fail(function.getLoc()) << "dims: '" << text << "' gives a value to a " << type
+                                     << "; only integers and sizes can be given";
     return sizes.size() == 1 ? success()
-                             : emitError(function.getLoc())
+                             : fail(function.getLoc())
                                    << "dims: '" << text << "' must be one number for a " << type;
   }
   if (!shaped.hasRank() || shaped.getRank() != static_cast<int64_t>(sizes.size()))
-    return emitError(function.getLoc()) << "dims: '" << text << "' has " << sizes.size()
-                                        << " sizes, but the argument is a " << type;
+    return fail(function.getLoc()) << "dims: '" << text << "' has " << sizes.size()
+                                   << " sizes, but the argument is a " << type;
   for (auto [dim, size] : llvm::enumerate(sizes)) {
     if (size < 0 && !ShapedType::isDynamic(size))
-      return emitError(function.getLoc())
-             << "dims: '" << text << "' has the negative size " << size;
+      return fail(function.getLoc()) << "dims: '" << text << "' has the negative size " << size;
     if (!shaped.isDynamicDim(dim) && !ShapedType::isDynamic(size) && size != shaped.getDimSize(dim))
-      return emitError(function.getLoc())
+      return fail(function.getLoc())
              << "dims: '" << text << "' has size " << size << " in dimension " << dim
              << ", but the argument is a " << type;
   }
   return success();
 }
 
-FailureOr<ArgumentSizes> parseArgumentSizes(FunctionOpInterface function,
-                                            ArrayRef<std::string> texts) {
+FailureOr<ArgumentSizes> CostOptions::parseArgumentSizes(FunctionOpInterface function,
+                                                         ArrayRef<std::string> texts) {
   ArgumentSizes arguments;
   for (StringRef text : texts) {
     auto [name, shape] = text.split(':');
@@ -101,17 +107,27 @@ FailureOr<ArgumentSizes> parseArgumentSizes(FunctionOpInterface function,
       sizes.push_back(size.value_or(0));
     }
     if (!isNamed || !text.contains(':'))
-      return emitError(function.getLoc())
+      return fail(function.getLoc())
              << "dims: '" << text << "' is not of the form arg0:1x32 (sizes, or ?, of an argument)";
     if (number >= function.getNumArguments())
-      return emitError(function.getLoc())
+      return fail(function.getLoc())
              << "dims: '@" << function.getName() << "' has " << function.getNumArguments()
              << " arguments, but '" << text << "' is about argument " << number;
     if (failed(checkSizes(function, text, function.getArgumentTypes()[number], sizes)))
       return failure();
     arguments.byArgument[number] = sizes;
   }
+  if (failed(checkTies(function, arguments)))
+    return failure();
   return arguments;
+}
+
+LogicalResult CostOptions::checkTies(FunctionOpInterface function, const ArgumentSizes &sizes) {
+  std::optional<SizeContradiction> found = findContradiction(module, function, sizes);
+  if (!found)
+    return success();
+  return fail(found->op->getLoc()) << "dims: '" << found->op->getName() << "' takes "
+                                   << found->first << ", and " << found->second << ", to be equal";
 }
 
 /// Whether a dialect that is registered has this operation. Of those in use a pass can't load more;
@@ -124,17 +140,17 @@ static bool isOperation(MLIRContext *context, StringRef name) {
   return OperationName(name, &all).isRegistered();
 }
 
-LogicalResult parseFlopWeights(ModuleOp module, ArrayRef<std::string> texts, FlopWeights &weights) {
+LogicalResult CostOptions::parseFlopWeights(ArrayRef<std::string> texts, FlopWeights &weights) {
   for (StringRef text : texts) {
     auto [name, number] = text.rsplit(':');
     int64_t weight = 0;
     if (name.empty() || number.getAsInteger(10, weight) || weight < 0)
-      return emitError(module.getLoc())
+      return fail(module.getLoc())
              << "flop-weights: '" << text
              << "' is not of the form math.exp:10 (an operation and a number that "
                 "is not negative)";
     if (!isOperation(module.getContext(), name))
-      return emitError(module.getLoc())
+      return fail(module.getLoc())
              << "flop-weights: '" << text << "' is about '" << name << "', which is no operation";
     weights.set(name, weight);
   }

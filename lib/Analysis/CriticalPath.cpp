@@ -56,6 +56,30 @@ static void visitNeeded(Operation *op, Block &block, function_ref<void(Operation
   });
 }
 
+/// Whether an operation has effects, or calls something that has: then it keeps its place among
+/// the others with effects. Of a call alone it isn't known.
+bool CriticalPathAnalysis::hasEffects(Operation *op) {
+  WalkResult walk = op->walk([&](Operation *inner) {
+    FunctionOpInterface callee =
+        isa<CallOpInterface>(inner) ? costs.getCallee(inner) : FunctionOpInterface();
+    bool found = callee ? callHasEffects(callee)
+                        : !inner->hasTrait<OpTrait::HasRecursiveMemoryEffects>() &&
+                              !isMemoryEffectFree(inner);
+    return found ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return walk.wasInterrupted();
+}
+
+bool CriticalPathAnalysis::callHasEffects(FunctionOpInterface callee) {
+  auto [known, isNew] = functionEffects.try_emplace(callee, true);
+  if (!isNew)
+    return known->second;
+  bool found = llvm::any_of(callee.getFunctionBody().getOps(),
+                            [&](Operation &op) { return hasEffects(&op); });
+  functionEffects[callee] = found;
+  return found;
+}
+
 CriticalPath CriticalPathAnalysis::computeBlock(Block &block, DimEvaluator &evaluator) {
   struct Node {
     CriticalStep step;
@@ -78,7 +102,7 @@ CriticalPath CriticalPathAnalysis::computeBlock(Block &block, DimEvaluator &eval
       node->before = needed;
     };
     visitNeeded(&op, block, need);
-    if (!isMemoryEffectFree(&op)) {
+    if (hasEffects(&op)) {
       if (lastEffect)
         need(lastEffect);
       lastEffect = &op;
@@ -186,6 +210,19 @@ void CriticalPathAnalysis::computeCall(CriticalStep &step, DimEvaluator &evaluat
   path.totalUs += inner.totalUs;
 }
 
+/// Why a loop's iterations are not known, and which option says them.
+std::string CriticalPathAnalysis::whyIterationsUnknown(Operation *loop) {
+  DimScope &scope = costs.getScope(loop);
+  llvm::DenseSet<CostExpr::Symbol> symbols;
+  scope.collectSymbols(costs.getNumIterations(loop), symbols);
+  // trip-count is for loops of which nothing is known.
+  bool isCounted = llvm::none_of(symbols, [&](CostExpr::Symbol symbol) {
+    return scope.getSymbol(symbol).kind == DimScope::Symbol::Kind::TripCount;
+  });
+  return isCounted ? "its iterations follow from what is not known; give dims"
+                   : "its iterations are not known; give trip-count";
+}
+
 void CriticalPathAnalysis::computeRegions(CriticalStep &step, DimEvaluator &evaluator,
                                           CriticalPath &path) {
   Operation *op = step.op;
@@ -202,7 +239,7 @@ void CriticalPathAnalysis::computeRegions(CriticalStep &step, DimEvaluator &eval
   if (isLoop) {
     std::optional<WideInt> count = evaluator.evaluate(costs.getNumIterations(op));
     if (!count)
-      path.unknown.push_back({op, "its iterations are not known; give trip-count"});
+      path.unknown.push_back({op, whyIterationsUnknown(op)});
     iterations = count ? toDouble(*count) : 0;
   }
   double us = 0, totalUs = 0;

@@ -244,30 +244,23 @@ OpCost OpCostAnalysis::getUnitCost(Region &region) {
   OpCost sum;
   UnitTraffic traffic(region);
   for (Operation &op : region.front()) {
-    OpCost cost = getCost(&op);
-    auto structured = dyn_cast<linalg::LinalgOp>(op);
-    std::optional<SmallVector<CostExpr>> loops =
-        structured && !cost.isUnknown ? getLoopSizes(&op) : std::nullopt;
-    if (loops) {
-      for (OpOperand &operand : op.getOpOperands()) {
-        if (!isa<ShapedType>(operand.get().getType()))
-          continue;
-        CostExpr bytes = getOperandBytes(operand, *loops);
-        if (structured.payloadUsesValueFromOperand(&operand)) {
+    // What isn't traffic are elements that a body reads by their indices, and what other operations
+    // move.
+    auto structured =
+        isa<JitCostOpInterface>(op) ? linalg::LinalgOp() : dyn_cast<linalg::LinalgOp>(op);
+    OpCost cost = structured ? computeStructuredBody(&op) : getCost(&op);
+    if (structured && !cost.isUnknown)
+      visitOperandBytes(&op, [&](OpOperand &operand, const CostExpr &bytes) {
+        if (structured.payloadUsesValueFromOperand(&operand))
           traffic.read(operand.get(), bytes);
-          cost.bytesRead += bytes * CostExpr(-1);
-        }
-        if (structured.isDpsInit(&operand)) {
+        if (structured.isDpsInit(&operand))
           traffic.write(structured.getTiedOpResult(&operand), bytes);
-          cost.bytesWritten += bytes * CostExpr(-1);
-        }
-      }
-    } else if (auto pad = dyn_cast<tensor::PadOp>(op); pad && !cost.isUnknown) {
+      });
+    if (auto pad = dyn_cast<tensor::PadOp>(op); pad && !cost.isUnknown) {
       traffic.read(pad.getSource(), cost.bytesRead);
       traffic.write(pad.getResult(), cost.bytesWritten);
       cost.bytesRead = cost.bytesWritten = CostExpr(0);
     }
-    // What is left are elements that a body reads by their indices, and what other operations move.
     sum.add(cost);
   }
   sum.bytesRead += traffic.getRead();
@@ -291,13 +284,17 @@ FunctionOpInterface OpCostAnalysis::getCallee(Operation *call) {
   return getCallTarget(call, symbolTables);
 }
 
-std::string OpCostAnalysis::getRecursion(Operation *call) {
+const std::string &OpCostAnalysis::getRecursion(Operation *call) {
+  static const std::string kNone;
   FunctionOpInterface target = getCallee(call);
   auto caller = call->getParentOfType<FunctionOpInterface>();
   if (!target || !caller)
-    return "";
-  SmallVector<Operation *> path = findCallPath(target, caller, symbolTables);
-  return path.empty() ? "" : describeCycle(path, target);
+    return kNone;
+  auto [known, isNew] = recursions.try_emplace({target.getOperation(), caller.getOperation()});
+  if (isNew)
+    if (SmallVector<Operation *> path = findCallPath(target, caller, symbolTables); !path.empty())
+      known->second = describeCycle(path, target);
+  return known->second;
 }
 
 OpCost OpCostAnalysis::computeCall(Operation *op) {
@@ -305,7 +302,7 @@ OpCost OpCostAnalysis::computeCall(Operation *op) {
   if (!target)
     return OpCost::unknown("'" + op->getName().getStringRef() +
                            "' calls what has no body in this module");
-  if (std::string cycle = getRecursion(op); !cycle.empty())
+  if (const std::string &cycle = getRecursion(op); !cycle.empty())
     return OpCost::unknown(cycle);
   const OpCost &body = getBodyCost(target);
   DimScope &here = getScope(op);

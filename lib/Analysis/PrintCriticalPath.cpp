@@ -30,8 +30,6 @@ using namespace mlir;
 namespace anneal {
 namespace {
 
-constexpr StringLiteral kPathAttrName = "jit.critical_path_us";
-
 StringRef toString(CriticalStep::Bound bound) {
   switch (bound) {
   case CriticalStep::Bound::Compute:
@@ -80,11 +78,12 @@ public:
     FunctionOpInterface entry;
     ArgumentSizes sizes;
     if (!function.empty() || !dims.empty()) {
-      FailureOr<FunctionOpInterface> found = findEntry(module, function);
+      FailureOr<FunctionOpInterface> found = CostOptions(module, DEBUG_TYPE).findEntry(function);
       if (failed(found))
         return signalPassFailure();
       entry = *found;
-      FailureOr<ArgumentSizes> parsed = parseArgumentSizes(entry, dims);
+      FailureOr<ArgumentSizes> parsed =
+          CostOptions(module, DEBUG_TYPE).parseArgumentSizes(entry, dims);
       if (failed(parsed))
         return signalPassFailure();
       sizes = *parsed;
@@ -157,7 +156,7 @@ private:
 
   void write(FunctionOpInterface op, const CriticalPath &path) {
     Builder builder(op->getContext());
-    op->setAttr(kPathAttrName, builder.getF64FloatAttr(path.us));
+    op->setAttr(jit::JitDialect::kCriticalPathAttrName, builder.getF64FloatAttr(path.us));
     // What is called is on the path of its own function too, if on any.
     SmallVector<const CriticalStep *> pending;
     for (const CriticalStep &step : path.steps)
@@ -166,7 +165,7 @@ private:
       const CriticalStep *step = pending.pop_back_val();
       if (!op->isProperAncestor(step->op))
         continue;
-      step->op->setAttr(kPathAttrName, builder.getF64FloatAttr(step->us));
+      step->op->setAttr(jit::JitDialect::kCriticalPathAttrName, builder.getF64FloatAttr(step->us));
       for (const CriticalStep &inner : step->inner)
         pending.push_back(&inner);
     }

@@ -8,6 +8,7 @@
 #include "anneal/Analysis/CostOptions.h"
 #include "anneal/Analysis/OpCost.h"
 #include "anneal/Analysis/Passes.h"
+#include "anneal/IR/JitDialect.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Builders.h"
@@ -25,9 +26,6 @@ using namespace mlir;
 
 namespace anneal {
 namespace {
-
-constexpr StringLiteral kCostAttrName = "jit.cost";
-constexpr StringLiteral kCostDimsAttrName = "jit.cost_dims";
 
 bool fitsInt64(const WideInt &value) {
   bool didSaturate = false;
@@ -106,11 +104,12 @@ public:
   void annotateOp(Operation *op) {
     const OpCost &cost = costs.getCost(op);
     if (!isFree(cost))
-      op->setAttr(kCostAttrName, toAttribute(cost, valuesOf(cost)));
+      op->setAttr(jit::JitDialect::kCostAttrName, toAttribute(cost, valuesOf(cost)));
   }
 
   void annotateTotal() {
-    function->setAttr(kCostAttrName, toAttribute(costs.getBodyCost(function), valuesOfTotal()));
+    function->setAttr(jit::JitDialect::kCostAttrName,
+                      toAttribute(costs.getBodyCost(function), valuesOfTotal()));
     Builder builder(function->getContext());
     SmallVector<NamedAttribute> dims;
     for (CostExpr::Symbol symbol : getUsedSymbols())
@@ -118,7 +117,7 @@ public:
           builder.getNamedAttr(scope.getSymbol(symbol).name,
                                builder.getStringAttr(scope.getSymbol(symbol).description)));
     if (!dims.empty())
-      function->setAttr(kCostDimsAttrName, builder.getDictionaryAttr(dims));
+      function->setAttr(jit::JitDialect::kCostDimsAttrName, builder.getDictionaryAttr(dims));
   }
 
 private:
@@ -264,7 +263,8 @@ public:
     FlopWeights weights;
     FunctionOpInterface entry;
     std::optional<ArgumentSizes> sizes;
-    if (failed(parseFlopWeights(module, flopWeights, weights)) || failed(findSizes(entry, sizes)))
+    if (failed(CostOptions(module, DEBUG_TYPE).parseFlopWeights(flopWeights, weights)) ||
+        failed(findSizes(entry, sizes)))
       return signalPassFailure();
 
     OpCostAnalysis costs(module, weights);
@@ -291,13 +291,15 @@ private:
   LogicalResult findSizes(FunctionOpInterface &entry, std::optional<ArgumentSizes> &sizes) {
     if (dims.empty() && function.empty() && tripCount < 0)
       return success();
-    FailureOr<FunctionOpInterface> found = findEntry(getOperation(), function);
+    FailureOr<FunctionOpInterface> found =
+        CostOptions(getOperation(), DEBUG_TYPE).findEntry(function);
     if (failed(found))
       return failure();
     entry = *found;
     if (dims.empty() && tripCount < 0)
       return success();
-    FailureOr<ArgumentSizes> parsed = parseArgumentSizes(entry, dims);
+    FailureOr<ArgumentSizes> parsed =
+        CostOptions(getOperation(), DEBUG_TYPE).parseArgumentSizes(entry, dims);
     if (failed(parsed))
       return failure();
     sizes = *parsed;

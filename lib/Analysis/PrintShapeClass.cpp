@@ -8,6 +8,7 @@
 #include "anneal/Analysis/CostOptions.h"
 #include "anneal/Analysis/Passes.h"
 #include "anneal/Analysis/ShapeClass.h"
+#include "anneal/IR/JitDialect.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -22,8 +23,6 @@ using namespace mlir;
 
 namespace anneal {
 namespace {
-
-constexpr StringLiteral kClassAttrName = "jit.shape_class";
 
 /// What is known of one function, as text.
 class FunctionText {
@@ -61,7 +60,7 @@ public:
       fields.push_back(builder.getNamedAttr(
           "results",
           builder.getStrArrayAttr(SmallVector<StringRef>(results.begin(), results.end()))));
-    function->setAttr(kClassAttrName, builder.getDictionaryAttr(fields));
+    function->setAttr(jit::JitDialect::kShapeClassAttrName, builder.getDictionaryAttr(fields));
   }
 
 private:
@@ -127,7 +126,7 @@ public:
     ModuleOp module = getOperation();
     FunctionOpInterface entry;
     if (!function.empty()) {
-      FailureOr<FunctionOpInterface> found = findEntry(module, function);
+      FailureOr<FunctionOpInterface> found = CostOptions(module, DEBUG_TYPE).findEntry(function);
       if (failed(found))
         return signalPassFailure();
       entry = *found;

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "UnknownUnits.h"
+
 #include "anneal/Analysis/HeatPropagation.h"
 #include "anneal/Analysis/Passes.h"
 
@@ -112,13 +114,8 @@ private:
       if (entry == units->end())
         continue;
       heat[*analysis.getNode(function.getOperation())] = getField(entry->second, field).value_or(0);
-      units->erase(entry);
     }
-    SmallVector<StringRef> unknown(units->keys());
-    llvm::sort(unknown);
-    for (StringRef name : unknown)
-      getOperation().emitWarning()
-          << profile << ": unit '" << name << "' is not in this module; its numbers are not used";
+    warnOfUnknownUnits(getOperation(), profile, *units);
     return success();
   }
 };

@@ -168,11 +168,12 @@ private:
     FunctionOpInterface entry;
     ArgumentSizes sizes;
     if (!function.empty() || !dims.empty()) {
-      FailureOr<FunctionOpInterface> found = findEntry(module, function);
+      FailureOr<FunctionOpInterface> found = CostOptions(module, DEBUG_TYPE).findEntry(function);
       if (failed(found))
         return failure();
       entry = *found;
-      FailureOr<ArgumentSizes> parsed = parseArgumentSizes(entry, dims);
+      FailureOr<ArgumentSizes> parsed =
+          CostOptions(module, DEBUG_TYPE).parseArgumentSizes(entry, dims);
       if (failed(parsed))
         return failure();
       sizes = *parsed;

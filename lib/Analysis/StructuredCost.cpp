@@ -113,9 +113,7 @@ CostExpr OpCostAnalysis::getOperandBytes(OpOperand &operand, ArrayRef<CostExpr> 
          CostExpr(getElementBytes(element).value_or(0));
 }
 
-OpCost OpCostAnalysis::computeStructured(Operation *op) {
-  auto structured = cast<linalg::LinalgOp>(op);
-  DimScope &scope = getScope(op);
+OpCost OpCostAnalysis::computeStructuredBody(Operation *op) {
   for (OpOperand &operand : op->getOpOperands())
     if (auto type = dyn_cast<ShapedType>(operand.get().getType());
         type && !getElementBytes(type.getElementType()))
@@ -130,19 +128,34 @@ OpCost OpCostAnalysis::computeStructured(Operation *op) {
   if (point.isUnknown)
     return point;
   OpCost cost;
-  cost.domain = scope.getProduct(*loops);
-  if (cost.domain->isZero())
+  cost.domain = getScope(op).getProduct(*loops);
+  if (!cost.domain->isZero())
+    cost.add(point, *cost.domain);
+  return cost;
+}
+
+void OpCostAnalysis::visitOperandBytes(Operation *op,
+                                       function_ref<void(OpOperand &, const CostExpr &)> visit) {
+  SmallVector<CostExpr> loops = *getLoopSizes(op);
+  // Where nothing runs, nothing is moved.
+  if (getScope(op).getProduct(loops).isZero())
+    return;
+  for (OpOperand &operand : op->getOpOperands())
+    if (isa<ShapedType>(operand.get().getType()))
+      visit(operand, getOperandBytes(operand, loops));
+}
+
+OpCost OpCostAnalysis::computeStructured(Operation *op) {
+  auto structured = cast<linalg::LinalgOp>(op);
+  OpCost cost = computeStructuredBody(op);
+  if (cost.isUnknown)
     return cost;
-  cost.add(point, *cost.domain);
-  for (OpOperand &operand : op->getOpOperands()) {
-    if (!isa<ShapedType>(operand.get().getType()))
-      continue;
-    CostExpr bytes = getOperandBytes(operand, *loops);
+  visitOperandBytes(op, [&](OpOperand &operand, const CostExpr &bytes) {
     if (structured.payloadUsesValueFromOperand(&operand))
       cost.bytesRead += bytes;
     if (structured.isDpsInit(&operand))
       cost.bytesWritten += bytes;
-  }
+  });
   return cost;
 }
 

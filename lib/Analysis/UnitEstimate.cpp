@@ -129,8 +129,8 @@ FailureOr<HeatQuantity> parseCallQuantity(ModuleOp module, StringRef passName, S
     return HeatQuantity::Count;
   if (quantity == "score")
     return HeatQuantity::Score;
-  return module.emitError() << passName << ": quantity is '" << quantity
-                            << "', but must be count or score";
+  return emitError(module.getLoc())
+         << passName << ": quantity is '" << quantity << "', but must be count or score";
 }
 
 std::string formatNumber(double value) {

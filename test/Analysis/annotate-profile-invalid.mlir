@@ -12,6 +12,7 @@
 // RUN: not jit-opt %t/in.mlir --jit-annotate-profile=profile=%t/branch.json 2>&1 | FileCheck %s --check-prefix=BRANCH
 // RUN: not jit-opt %t/in.mlir --jit-annotate-profile=profile=%t/alignment.json 2>&1 | FileCheck %s --check-prefix=ALIGNMENT
 // RUN: not jit-opt %t/in.mlir --jit-annotate-profile=profile=%t/contiguity.json 2>&1 | FileCheck %s --check-prefix=CONTIGUITY
+// RUN: not jit-opt %t/in.mlir --jit-annotate-profile=profile=%t/branches.json 2>&1 | FileCheck %s --check-prefix=BRANCHES
 // RUN: not jit-opt %t/in.mlir --jit-strip-profile=also=tiers 2>&1 | FileCheck %s --check-prefix=ALSO
 
 // Files that are no profiles of this module are refused with file and unit.
@@ -29,6 +30,8 @@
 // BRANCH: error: {{.*}}branch.json: unit 'u': 'branches'[1] must be a share from 0 to 1
 // ALIGNMENT: error: {{.*}}alignment.json: unit 'u': argument #0: 'alignment' must be a power of two, but is 48
 // CONTIGUITY: error: {{.*}}contiguity.json: unit 'u': 'memory'[0]: 'contiguity' must be a number from 0 to 1
+// BRANCHES: error: {{.*}}branches.json: unit 'u': 'branches' has 2 shares, but the number of 'scf.if' here is 0
+// BRANCHES-NOT: note:
 // ALSO: error: jit-strip-profile: also names 'tiers', but must be of tier, mode, schedule, critical_path_us
 
 //--- in.mlir
@@ -57,3 +60,5 @@ jit.unit @u(%x: tensor<?x4xf32>) {
 {"units": [{"name": "u", "memory": [{"alignment": 48}]}]}
 //--- contiguity.json
 {"units": [{"name": "u", "memory": [{"contiguity": 1.5}]}]}
+//--- branches.json
+{"units": [{"name": "u", "branches": [0.5, 1]}]}

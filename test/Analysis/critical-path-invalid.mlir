@@ -10,5 +10,5 @@
 // INF: error: jit-print-critical-path: peak-gflops is inf, but must be above 0
 // BUDGET: error: jit-print-critical-path: budget-us is -1.000000, but must not be negative
 // PROFILE: error: {{.*}}.nosuch: cannot read the profile
-// DIMS: error: dims: '@f' has 0 arguments, but 'arg3:1' is about argument 3
+// DIMS: error: jit-print-critical-path: dims: '@f' has 0 arguments, but 'arg3:1' is about argument 3
 func.func @f() { return }

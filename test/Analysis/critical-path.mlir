@@ -91,6 +91,48 @@ func.func @calls(%x: tensor<1000xf32>) -> tensor<?xf32> {
   return %4 : tensor<?xf32>
 }
 
+// Calls of what has no effects need nobody but their operands: two of them run side by side.
+// CHECK-LABEL: func.func @pure_callee
+// CHECK-LABEL: func.func @side_by_side: critical path 8 us, all operations 16 us
+// CHECK-NEXT: call @pure_callee: 8 us
+// CHECK-NEXT:   math.absf: 8 us (memory)
+// CHECK-NEXT: func.func
+func.func private @pure_callee(%x: tensor<1000xf32>) -> tensor<1000xf32> {
+  %0 = math.absf %x : tensor<1000xf32>
+  return %0 : tensor<1000xf32>
+}
+func.func @side_by_side(%x: tensor<1000xf32>) -> (tensor<1000xf32>, tensor<1000xf32>) {
+  %0 = func.call @pure_callee(%x) : (tensor<1000xf32>) -> tensor<1000xf32>
+  %1 = func.call @pure_callee(%x) : (tensor<1000xf32>) -> tensor<1000xf32>
+  return %0, %1 : tensor<1000xf32>, tensor<1000xf32>
+}
+
+// Those of what has some keep their order.
+// CHECK-LABEL: func.func @one_after_the_other: critical path 16 us, all operations 16 us
+func.func private @asserts(%x: tensor<1000xf32>, %c: i1) -> tensor<1000xf32> {
+  cf.assert %c, "no"
+  %0 = math.absf %x : tensor<1000xf32>
+  return %0 : tensor<1000xf32>
+}
+func.func @one_after_the_other(%x: tensor<1000xf32>, %c: i1) -> (tensor<1000xf32>, tensor<1000xf32>) {
+  %0 = func.call @asserts(%x, %c) : (tensor<1000xf32>, i1) -> tensor<1000xf32>
+  %1 = func.call @asserts(%x, %c) : (tensor<1000xf32>, i1) -> tensor<1000xf32>
+  return %0, %1 : tensor<1000xf32>, tensor<1000xf32>
+}
+
+// Iterations that follow from a size are asked for by the option that says sizes.
+// CHECK-LABEL: func.func @counted
+// CHECK: not counted: %0 = scf.for: its iterations follow from what is not known; give dims
+func.func @counted(%x: tensor<1000xf32>, %n: index) -> tensor<1000xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%t = %x) -> tensor<1000xf32> {
+    %0 = math.absf %t : tensor<1000xf32>
+    scf.yield %0 : tensor<1000xf32>
+  }
+  return %r : tensor<1000xf32>
+}
+
 jit.unit private @scale(%a: tensor<?x4xf32>, %out: tensor<?x4xf32>) -> tensor<?x4xf32> {
   %r = linalg.abs ins(%a : tensor<?x4xf32>) outs(%out : tensor<?x4xf32>) -> tensor<?x4xf32>
   jit.return %r : tensor<?x4xf32>

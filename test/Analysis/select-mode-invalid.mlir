@@ -17,7 +17,7 @@
 // SHARE: error: jit-select-mode: unknown-share is 1.5, but must be from 0 to 1
 // VARIANTS: error: jit-select-mode: max-variants is 0, but must be from 1 to 1e+15
 // QUANTITY: error: jit-select-mode: quantity is 'time_us', but must be count or score
-// FUNCTION: error: there is no function '@nosuch' in this module
+// FUNCTION: error: {{jit-(select-mode|print-shape-class)}}: there is no function '@nosuch' in this module
 // GAMMA: error: jit-assign-tiers: gamma is 0, but must be from 1e-09 to 1e+15
 // ALPHA: error: jit-assign-tiers: alpha is 2, but must be from 0 to 1
 // COMPILE: error: jit-assign-tiers: compile-ms-peak is inf, but must be from 0 to 1e+15

@@ -52,8 +52,9 @@ struct CriticalPath {
 
 /// The longest path through the operations of a function by time: the larger of FLOPs / peak and
 /// bytes / bandwidth, or what was measured. An operation needs those that define what it uses;
-/// those with effects need the ones with effects before them. Of branches the dearest counts, loops
-/// count for each of their iterations, calls for the path in what they call, units as a whole.
+/// those with effects need the ones with effects before them (a call has those of what it calls).
+/// Of branches the dearest counts, loops count for each of their iterations, calls for the path in
+/// what they call, units as a whole.
 ///
 /// Reads the IR and never changes it; invalid once that changes. Not thread-safe.
 class CriticalPathAnalysis {
@@ -73,11 +74,17 @@ private:
   void computeRoofline(CriticalStep &step, DimEvaluator &evaluator, CriticalPath &path);
   void computeCall(CriticalStep &step, DimEvaluator &evaluator, CriticalPath &path);
   void computeRegions(CriticalStep &step, DimEvaluator &evaluator, CriticalPath &path);
+  std::string whyIterationsUnknown(mlir::Operation *loop);
+  bool hasEffects(mlir::Operation *op);
+  bool callHasEffects(mlir::FunctionOpInterface callee);
 
   OpCostAnalysis costs;
   TimeModel model;
   /// Paths of called functions, by name and sizes of the operands.
   llvm::StringMap<CriticalPath> calleePaths;
+  /// Whether calls of a function have effects; true while that is being found out, for functions
+  /// that call themselves.
+  llvm::DenseMap<mlir::Operation *, bool> functionEffects;
 };
 
 } // namespace anneal

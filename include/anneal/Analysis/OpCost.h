@@ -116,7 +116,7 @@ public:
   mlir::FunctionOpInterface getCallee(mlir::Operation *call);
   /// By which functions what a call calls comes back to the caller, as describeCycle says it; empty
   /// if it doesn't.
-  std::string getRecursion(mlir::Operation *call);
+  const std::string &getRecursion(mlir::Operation *call);
 
   /// The scope in whose symbols the cost of `op` is: of the function or unit around it, or that it
   /// is.
@@ -135,6 +135,13 @@ public:
 private:
   OpCost compute(mlir::Operation *op);
   OpCost computeStructured(mlir::Operation *op);
+  /// What the body of a structured op does in all its runs, without the elements of operands that
+  /// are handed to it.
+  OpCost computeStructuredBody(mlir::Operation *op);
+  /// Calls `visit` with each operand of a structured op of known cost and the bytes of it that the
+  /// op reads, or writes, or both.
+  void visitOperandBytes(mlir::Operation *op,
+                         llvm::function_ref<void(mlir::OpOperand &, const CostExpr &)> visit);
   /// Sizes of the loops of a structured op; nothing where no operand tells one.
   std::optional<llvm::SmallVector<CostExpr>> getLoopSizes(mlir::Operation *op);
   /// Bytes of what a structured op reads of, or writes to, an operand.
@@ -153,6 +160,8 @@ private:
   llvm::DenseMap<mlir::Operation *, std::unique_ptr<DimScope>> scopes;
   llvm::DenseMap<mlir::Operation *, std::unique_ptr<OpCost>> costs;
   llvm::DenseMap<mlir::Operation *, std::unique_ptr<OpCost>> bodyCosts;
+  /// By target and caller of a call.
+  llvm::DenseMap<std::pair<mlir::Operation *, mlir::Operation *>, std::string> recursions;
 };
 
 /// Attaches JitCostOpInterface to operations of upstream dialects that are no structured ops: moves
