@@ -21,7 +21,8 @@ std::chrono::nanoseconds ModelledTime::now() const {
   return std::chrono::nanoseconds(nanoseconds.load(std::memory_order_relaxed));
 }
 
-double ModelledTime::secondsOf(uint32_t unit, Tier tier, uint64_t calls, double flops, double measured) {
+double ModelledTime::secondsOf(uint32_t unit, Tier tier, uint64_t calls, double flops,
+                               double measured) {
   double seconds = modelledSeconds(tier, calls, flops);
   advance(seconds);
   return seconds;

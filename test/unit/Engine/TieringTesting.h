@@ -74,7 +74,8 @@ public:
   std::chrono::nanoseconds now() const override {
     return std::chrono::nanoseconds(nanoseconds.load());
   }
-  double secondsOf(uint32_t unit, Tier tier, uint64_t calls, double flops, double measured) override {
+  double secondsOf(uint32_t unit, Tier tier, uint64_t calls, double flops,
+                   double measured) override {
     return secondsPerCall ? secondsPerCall(tier) * static_cast<double>(calls) : measured;
   }
 

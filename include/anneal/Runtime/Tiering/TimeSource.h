@@ -22,9 +22,10 @@ public:
   virtual ~TimeSource() = default;
   /// Since some moment.
   virtual std::chrono::nanoseconds now() const = 0;
-  /// Time that `calls` calls of unit `unit`, with `flops` floating-point operations in all, are taken to
-  /// have needed, if they were measured to take `measured` seconds.
-  virtual double secondsOf(uint32_t unit, Tier tier, uint64_t calls, double flops, double measured) = 0;
+  /// Time that `calls` calls of unit `unit`, with `flops` floating-point operations in all, are
+  /// taken to have needed, if they were measured to take `measured` seconds.
+  virtual double secondsOf(uint32_t unit, Tier tier, uint64_t calls, double flops,
+                           double measured) = 0;
   /// A compile ended.
   virtual void compiled(Tier tier) {}
 };
@@ -33,7 +34,8 @@ public:
 class MeasuredTime : public TimeSource {
 public:
   std::chrono::nanoseconds now() const override;
-  double secondsOf(uint32_t unit, Tier tier, uint64_t calls, double flops, double measured) override {
+  double secondsOf(uint32_t unit, Tier tier, uint64_t calls, double flops,
+                   double measured) override {
     return measured;
   }
 };
@@ -42,7 +44,8 @@ public:
 class ModelledTime final : public TimeSource {
 public:
   std::chrono::nanoseconds now() const override;
-  double secondsOf(uint32_t unit, Tier tier, uint64_t calls, double flops, double measured) override;
+  double secondsOf(uint32_t unit, Tier tier, uint64_t calls, double flops,
+                   double measured) override;
   void compiled(Tier tier) override;
 
 private:
