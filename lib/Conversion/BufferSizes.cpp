@@ -33,6 +33,21 @@ static SizeOrigin originOf(OpFoldResult size) {
   return {value, -1};
 }
 
+llvm::SmallBitVector droppedDims(memref::SubViewOp op) {
+  SmallVector<OpFoldResult> sizes = op.getMixedSizes();
+  llvm::SmallBitVector dropped(sizes.size());
+  ArrayRef<int64_t> kept = op.getType().getShape();
+  for (size_t dim = sizes.size(); dim-- > 0;) {
+    auto constant = dyn_cast<Attribute>(sizes[dim]);
+    bool isOne = constant && cast<IntegerAttr>(constant).getInt() == 1;
+    if (isOne && (kept.empty() || kept.back() != 1))
+      dropped.set(dim);
+    else
+      kept = kept.drop_back();
+  }
+  return dropped;
+}
+
 /// The `dim`-th of `sizes` of a slice without those that it drops.
 static OpFoldResult keptSize(ArrayRef<OpFoldResult> sizes, const llvm::SmallBitVector &dropped,
                              int64_t dim) {
@@ -68,7 +83,7 @@ static SizeOrigin resultOrigin(OpResult result, int64_t dim) {
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
     return originOf(keptSize(slice.getMixedSizes(), slice.getDroppedDims(), dim));
   if (auto view = dyn_cast<memref::SubViewOp>(op))
-    return originOf(keptSize(view.getMixedSizes(), view.getDroppedDims(), dim));
+    return originOf(keptSize(view.getMixedSizes(), droppedDims(view), dim));
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
     return originOf(getMixedValues(expand.getStaticOutputShape(), expand.getOutputShape(),
                                    op->getContext())[dim]);

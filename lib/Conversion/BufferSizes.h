@@ -8,7 +8,9 @@
 #ifndef ANNEAL_LIB_CONVERSION_BUFFERSIZES_H
 #define ANNEAL_LIB_CONVERSION_BUFFERSIZES_H
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Value.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 namespace anneal {
 
@@ -21,6 +23,10 @@ struct SizeOrigin {
     return value == other.value && dim == other.dim;
   }
 };
+
+/// The dimensions that a view drops, found from the sizes alone: of a row of dimensions of size 1
+/// the first. Upstream's method compares strides, and finds none where the view has its own.
+llvm::SmallBitVector droppedDims(mlir::memref::SubViewOp op);
 
 /// Follows size `dim` of a ranked tensor or memref through allocations, views, destinations, and
 /// loops and conditionals that don't change it.

@@ -11,6 +11,8 @@
 #include "anneal/Conversion/Passes.h"
 #include "anneal/Conversion/PlanBuilder.h"
 #include "anneal/IR/JitOps.h"
+#include "anneal/Transforms/ReshapeTypes.h"
+#include "anneal/Transforms/SliceForms.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -177,6 +179,8 @@ public:
       for (BlockArgument argument : function.getArguments())
         if (auto tensor = dyn_cast<RankedTensorType>(argument.getType()))
           keepArgument(function, argument, tensor);
+      anneal::replaceEmptyCollapses(function);
+      anneal::makeDroppedDimsClear(function);
     }
     bufferization::BufferizationState state;
     if (failed(bufferization::runOneShotModuleBufferize(module, makeOptions(), state)))

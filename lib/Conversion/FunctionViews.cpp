@@ -7,6 +7,8 @@
 
 #include "FunctionBuilder.h"
 
+#include "BufferSizes.h"
+
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -154,7 +156,7 @@ FailureOr<uint32_t> FunctionBuilder::addSlot(Operation *op, MemRefType type, Arr
     if (!ShapedType::isDynamic(size))
       reg = code.indexConstant(size);
     knowsSizes &= reg != plan::kNoReg;
-    memref.sizes.push_back(reg != plan::kNoReg ? reg : code.newReg(DType::Index, false));
+    memref.sizes.push_back(reg != plan::kNoReg ? reg : code.newHandedSize());
   }
   if (knowsSizes && type.getLayout().isIdentity()) {
     Regs strides = rowMajorStrides(memref.sizes, op->getLoc());
@@ -166,7 +168,7 @@ FailureOr<uint32_t> FunctionBuilder::addSlot(Operation *op, MemRefType type, Arr
   if (failed(type.getStridesAndOffset(strides, offset)))
     return op->emitError() << "a buffer of type " << type << " has no strides";
   for (int64_t stride : strides)
-    memref.strides.push_back(ShapedType::isDynamic(stride) ? code.newReg(DType::Index, false)
+    memref.strides.push_back(ShapedType::isDynamic(stride) ? code.newHandedSize()
                                                            : code.indexConstant(stride));
   return addMemRef(std::move(memref), {});
 }
@@ -199,7 +201,7 @@ LogicalResult FunctionBuilder::buildSubView(memref::SubViewOp op) {
   Location location = op.getLoc();
   plan::MemRef from = memrefAt(*source), view;
   Reg offset = from.offset == plan::kNoReg ? code.indexConstant(0) : from.offset;
-  llvm::SmallBitVector dropped = op.getDroppedDims();
+  llvm::SmallBitVector dropped = droppedDims(op);
   for (auto [dim, first, count, step] :
        llvm::enumerate(op.getMixedOffsets(), op.getMixedSizes(), op.getMixedStrides())) {
     FailureOr<Reg> firstReg = scalar(op, first), size = scalar(op, count),

@@ -31,6 +31,12 @@ Reg HostCode::newReg(DType type, bool isShape) {
   return static_cast<Reg>(function.scalarTypes.size() - 1);
 }
 
+Reg HostCode::newHandedSize() {
+  Reg reg = newReg(DType::Index, /*isShape=*/false);
+  function.scalarInit[reg] = static_cast<uint64_t>(plan::kDynamic);
+  return reg;
+}
+
 bool HostCode::allShape(ArrayRef<Reg> regs) const {
   return llvm::all_of(regs, [&](Reg reg) { return reg == plan::kNoReg || isShape(reg); });
 }

@@ -33,6 +33,8 @@ public:
 
   /// A register whose value the runtime sets: before the shape program, or during the call.
   plan::Reg newReg(plan::DType type, bool isShape);
+  /// A register for a size or stride that a tensor which is handed over gives.
+  plan::Reg newHandedSize();
   plan::DType typeOf(plan::Reg reg) const { return function.scalarTypes[reg]; }
   bool isShape(plan::Reg reg) const { return shapePhase[reg]; }
   bool allShape(llvm::ArrayRef<plan::Reg> regs) const;

@@ -28,8 +28,7 @@ public:
       mark(function.code[i].dst2, Phase::Run);
     }
     forEachStep(function.body, [&](const Step &step) { markStep(step); });
-    // Sizes that only a hand-over gives: registers that nothing else writes and that hold no
-    // constant.
+    // Sizes that only a hand-over gives: registers that nothing else writes.
     forEachStep(function.body, [&](const Step &step) {
       for (uint32_t memref : step.resultMemRefs)
         markSizes(function.memrefs[memref]);
@@ -86,7 +85,7 @@ private:
   void markSizes(const MemRef &memref) {
     for (const std::vector<Reg> *regs : {&memref.sizes, &memref.strides})
       for (Reg reg : *regs)
-        if (!isWritten[reg] && function.scalarInit[reg] == 0)
+        if (!isWritten[reg] && function.scalarInit[reg] == static_cast<uint64_t>(kDynamic))
           phases[reg] = Phase::Run;
   }
 

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PackLoops.h"
 #include "TensorOpLowerings.h"
 #include "anneal/Transforms/Passes.h"
 
@@ -42,8 +43,7 @@ Value lowerSelect(OpBuilder &builder, arith::SelectOp op) {
 /// Whether lowerTensorOp is to look at `op`.
 bool isTensorOp(Operation *op) {
   if (auto select = dyn_cast<arith::SelectOp>(op))
-    return isa<RankedTensorType>(select.getType()) &&
-           !isa<RankedTensorType>(select.getCondition().getType());
+    return isa<TensorType>(select.getType()) && !isa<TensorType>(select.getCondition().getType());
   return isa_and_nonnull<tensor::TensorDialect>(op->getDialect());
 }
 
@@ -64,8 +64,26 @@ Value lowerTensorOp(OpBuilder &builder, Operation *op) {
       .Default(Value());
 }
 
+LogicalResult lowerPacking(RewriterBase &rewriter, Operation *op) {
+  bool lowered = false;
+  if (auto pack = dyn_cast<linalg::PackOp>(op)) {
+    checkPack(rewriter, pack);
+    lowered = succeeded(linalg::lowerPack(rewriter, pack));
+  } else {
+    lowered = succeeded(linalg::lowerUnPack(rewriter, cast<linalg::UnPackOp>(op)));
+  }
+  if (lowered)
+    return success();
+  rewriter.setInsertionPoint(op);
+  if (succeeded(lowerPackToLoops(rewriter, op)))
+    return success();
+  return op->emitOpError("cannot be lowered: its destination has no rank");
+}
+
 /// Decomposes linalg ops that are no structured ops: softmax, Winograd transforms, pack, unpack.
 LogicalResult decompose(RewriterBase &rewriter, Operation *op) {
+  if (op->getNumResults() == 0)
+    return success(); // It works on buffers.
   rewriter.setInsertionPoint(op);
   if (auto aggregated = dyn_cast<linalg::AggregatedOpInterface>(op)) {
     FailureOr<SmallVector<Value>> values = aggregated.decomposeOperation(rewriter);
@@ -90,15 +108,8 @@ LogicalResult decompose(RewriterBase &rewriter, Operation *op) {
     return op->emitOpError("cannot be decomposed: its sizes must be constant");
   if (*winograd != op)
     return success();
-  if (auto pack = dyn_cast<linalg::PackOp>(op)) {
-    checkPack(rewriter, pack);
-    if (failed(linalg::lowerPack(rewriter, pack)))
-      return op->emitOpError("cannot be lowered: the inner tiles must be constant");
-  }
-  if (auto unpack = dyn_cast<linalg::UnPackOp>(op)) {
-    if (failed(linalg::lowerUnPack(rewriter, unpack)))
-      return op->emitOpError("cannot be lowered: the inner tiles must be constant");
-  }
+  if (isa<linalg::PackOp, linalg::UnPackOp>(op))
+    return lowerPacking(rewriter, op);
   return success();
 }
 

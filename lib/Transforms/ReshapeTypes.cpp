@@ -7,6 +7,7 @@
 
 #include "anneal/Transforms/ReshapeTypes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/PatternMatch.h"
@@ -57,6 +58,42 @@ void refineExpandShapes(Operation *root) {
   IRRewriter rewriter(root->getContext());
   for (tensor::ExpandShapeOp op : ops)
     refine(op, rewriter);
+}
+
+/// The size that a group of the dimensions of `tensor` collapses to.
+static OpFoldResult groupSize(OpBuilder &builder, Location loc, Value tensor,
+                              const ReassociationIndices &group) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (llvm::any_of(group, [&](int64_t d) { return type.getDimSize(d) == 0; }))
+    return builder.getIndexAttr(0);
+  Value product;
+  for (int64_t d : group) {
+    Value size = type.isDynamicDim(d)
+                     ? tensor::DimOp::create(builder, loc, tensor, d).getResult()
+                     : arith::ConstantIndexOp::create(builder, loc, type.getDimSize(d)).getResult();
+    product = product ? arith::MulIOp::create(builder, loc, product, size).getResult() : size;
+  }
+  return getAsOpFoldResult(product);
+}
+
+void replaceEmptyCollapses(Operation *root) {
+  SmallVector<tensor::CollapseShapeOp> ops;
+  root->walk([&](tensor::CollapseShapeOp op) {
+    if (llvm::is_contained(op.getSrcType().getShape(), 0))
+      ops.push_back(op);
+  });
+  IRRewriter rewriter(root->getContext());
+  for (tensor::CollapseShapeOp op : ops) {
+    rewriter.setInsertionPoint(op);
+    SmallVector<OpFoldResult> sizes;
+    for (const ReassociationIndices &group : op.getReassociationIndices())
+      sizes.push_back(groupSize(rewriter, op.getLoc(), op.getSrc(), group));
+    Value empty =
+        tensor::EmptyOp::create(rewriter, op.getLoc(), sizes, op.getSrcType().getElementType());
+    if (empty.getType() != op.getResultType())
+      empty = tensor::CastOp::create(rewriter, op.getLoc(), op.getResultType(), empty);
+    rewriter.replaceOp(op, empty);
+  }
 }
 
 } // namespace anneal

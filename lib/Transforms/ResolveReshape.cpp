@@ -94,6 +94,15 @@ Correspondence findCorrespondence(ArrayRef<OpFoldResult> source, ArrayRef<OpFold
   }
 
   result.isProven = false;
+  // Where what is matched so far may be empty, equal numbers of elements say nothing of the rest.
+  bool hasElements = llvm::all_of(target.take_front(j), [](OpFoldResult size) {
+    return getConstantIntValue(size).value_or(0) > 0;
+  });
+  if (!hasElements) {
+    result = Correspondence();
+    result.isProven = false;
+    i = j = 0;
+  }
   int64_t suffix = countEqualSuffix(source.drop_front(i), target.drop_front(j));
   // One dimension cannot become one of another size, nor none: such a rest takes a neighbour in.
   auto isUnfit = [&] {
@@ -110,6 +119,11 @@ Correspondence findCorrespondence(ArrayRef<OpFoldResult> source, ArrayRef<OpFold
   for (; endSource < numSource; ++endSource, ++endTarget)
     result.add(endSource, endSource + 1, endTarget, endTarget + 1);
   return result;
+}
+
+/// Whether a tensor of these sizes is known to have no elements.
+bool hasZero(ArrayRef<OpFoldResult> sizes) {
+  return llvm::any_of(sizes, [](OpFoldResult size) { return isConstantIntValue(size, 0); });
 }
 
 /// The resolution of one `tensor.reshape`.
@@ -185,6 +199,11 @@ private:
 
   Value reshape(Value source, ArrayRef<OpFoldResult> sourceSizes,
                 ArrayRef<OpFoldResult> targetSizes) {
+    if (hasZero(sourceSizes) || hasZero(targetSizes)) {
+      if (!hasZero(sourceSizes) || !hasZero(targetSizes))
+        checkCount(sourceSizes, targetSizes);
+      return makeEmpty(rewriter, loc, targetSizes, op.getType().getElementType());
+    }
     if (sourceSizes.empty() || targetSizes.empty()) {
       if (!(sizeProductOf(sourceSizes) == sizeProductOf(targetSizes)))
         checkCount(sourceSizes, targetSizes);

@@ -189,6 +189,19 @@ func.func @softmax(%x: tensor<2x16xf32>, %e: tensor<2x16xf32>) -> tensor<2x16xf3
 
 // -----
 
+// Tiles whose sizes the call decides: element by element.
+// CHECK-LABEL: func.func @pack_by_elements
+// CHECK:         cf.assert {{.*}}the tiles do not divide the source
+// CHECK:         linalg.generic
+// CHECK:         scf.if
+// CHECK:         tensor.extract
+func.func @pack_by_elements(%x: tensor<16xf32>, %e: tensor<?x?xf32>, %n: index) -> tensor<?x?xf32> {
+  %0 = linalg.pack %x inner_dims_pos = [0] inner_tiles = [%n] into %e : tensor<16xf32> -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func.func @pack_and_unpack
 // CHECK-NOT:     linalg.pack
 // CHECK-NOT:     linalg.unpack

@@ -456,7 +456,10 @@ def BufferizeFunctions : Pass<"jit-bufferize-functions", "::mlir::ModuleOp"> {
     **What.** MLIR's One-Shot Bufferize on all functions, with these decisions: units stay as they are,
     on tensors; arguments and results of functions are dense, row-major memrefs; an argument is never
     written; loops may hand new allocations on. Results of a call of the init function `@__jit_init`
-    become `memref.global`s with the attribute `init_result`, which nothing writes.
+    become `memref.global`s with the attribute `init_result`, which nothing writes. Before it,
+    dimensions of size 1 of slices get stride 1, and a slice of other strides that drops some of them
+    and keeps some becomes one that drops all, with a reshape: the strides of the view tell what it
+    drops then. What is collapsed from a type with a size of 0 becomes a `tensor.empty`.
 
     Before:
     ```mlir

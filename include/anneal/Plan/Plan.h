@@ -31,7 +31,7 @@
 namespace anneal::plan {
 
 /// Version of the plan's data layout: a saved plan of another version is refused.
-inline constexpr uint32_t kPlanVersion = 5;
+inline constexpr uint32_t kPlanVersion = 6;
 
 /// 128-bit digest of the bytes of a constant.
 using Digest = std::array<uint64_t, 2>;
@@ -179,7 +179,8 @@ struct Function {
   std::vector<Param> arguments;
   std::vector<Param> results;
 
-  /// Registers: types, and values at the start of a call (constants stand here, else 0).
+  /// Registers: types, and values at the start of a call. Constants stand here, and kDynamic for
+  /// sizes and strides that a tensor which is handed over gives; else 0.
   std::vector<DType> scalarTypes;
   std::vector<uint64_t> scalarInit;
   /// Scalar arguments on which shapes depend; part of the key of an instance.

@@ -17,6 +17,11 @@ namespace anneal {
 /// in the type, and MLIR's own patterns read past the operands there.
 void refineExpandShapes(mlir::Operation *root);
 
+/// Makes each `tensor.collapse_shape` within `root` whose source has a size of 0 in its type a
+/// `tensor.empty`. MLIR gives the collapse of an unknown size and 0 the size 0 on buffers, where it
+/// asks for an unknown one.
+void replaceEmptyCollapses(mlir::Operation *root);
+
 } // namespace anneal
 
 #endif // ANNEAL_TRANSFORMS_RESHAPETYPES_H

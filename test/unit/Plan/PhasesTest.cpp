@@ -48,4 +48,16 @@ TEST(PhasesTest, SizesThatOnlyAHandOverGivesAreOfTheRunPhase) {
   EXPECT_EQ(phases[loop.ivReg], Phase::Run);
 }
 
+TEST(PhasesTest, ASizeOfZeroIsAConstantLikeOthers) {
+  Module module;
+  FunctionBuilder f(module, "main");
+  Reg zero = f.constant(0), one = f.constant(1), turns = f.constant(2);
+  uint32_t empty = f.slot({zero}), carried = f.slot({zero});
+  f.allocate(empty);
+  f.makeFor(zero, turns, one, {{}, {empty}}, {{}, {carried}},
+            [&](Reg) -> FunctionBuilder::Yield { return {{}, {carried}}; });
+  std::vector<Phase> phases = registerPhases(f.finish());
+  EXPECT_EQ(phases[zero], Phase::Fixed);
+}
+
 } // namespace

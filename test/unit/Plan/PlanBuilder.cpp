@@ -231,6 +231,12 @@ Reg FunctionBuilder::reg(DType type) {
   return static_cast<Reg>(function.scalarTypes.size() - 1);
 }
 
+Reg FunctionBuilder::handedSize() {
+  Reg result = reg(DType::Index);
+  function.scalarInit[result] = static_cast<uint64_t>(kDynamic);
+  return result;
+}
+
 Reg FunctionBuilder::constant(int64_t value, DType type) {
   Reg result = reg(type);
   unsigned unused = 64 - bitWidth(type);

@@ -56,6 +56,8 @@ public:
 
   Reg constant(int64_t value, DType type = DType::Index);
   Reg reg(DType type);
+  /// A size or stride that a tensor which is handed over gives.
+  Reg handedSize();
 
   /// Arguments return memref and register. `dims`: kAny where any size is taken.
   uint32_t argument(const std::string &name, std::vector<int64_t> dims, DType type = DType::F32);

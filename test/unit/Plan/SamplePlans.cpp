@@ -82,7 +82,7 @@ Module makeGrowingModule() {
   Reg zero = f.constant(0), one = f.constant(1);
   uint32_t empty = f.slot({zero}, DType::Index);
   f.allocate(empty);
-  Reg carriedSize = f.reg(DType::Index);
+  Reg carriedSize = f.handedSize();
   uint32_t carried = f.memref({Base::Kind::Slot, f.function.numSlots++}, {carriedSize}, {one},
                               kNoReg, DType::Index);
   f.makeFor(zero, n, one, {{}, {empty}}, {{}, {carried}}, [&](Reg turn) -> Yield {

@@ -115,8 +115,8 @@ TEST(ControlFlowTest, LoopCarriedTensorsMayChangePlaces) {
   Reg one = f.constant(1);
   std::vector<uint32_t> carried;
   for (int i = 0; i < 2; ++i)
-    carried.push_back(f.memref({plan::Base::Kind::Slot, f.function.numSlots++},
-                               {f.reg(DType::Index)}, {one}, plan::kNoReg));
+    carried.push_back(f.memref({plan::Base::Kind::Slot, f.function.numSlots++}, {f.handedSize()},
+                               {one}, plan::kNoReg));
   f.makeFor(f.constant(0), n, one, {{}, {x, y}}, {{}, carried},
             [&](Reg) -> Yield { return {{}, {carried[1], carried[0]}}; });
   f.resultFrom(carried[0], {kAny});
