@@ -287,17 +287,18 @@ ANNEAL_EXPORT void annealCancelTokenDestroy(AnnealCancelToken *token);
 
 /*===-- Tensors ---------------------------------------------------------------===*/
 
-/* New memory, row-major, aligned to 64, contents undefined. Errors: INVALID_ARGUMENT,
-   RESOURCE_EXHAUSTED. */
+/* New memory, row-major, aligned to 64, contents undefined. `sizes` has `rank` entries (NULL will
+   do for rank 0); ranks go up to 1024. Errors: INVALID_ARGUMENT, RESOURCE_EXHAUSTED. */
 ANNEAL_EXPORT AnnealFailure *annealTensorCreate(AnnealDType dtype, size_t rank,
                                                 const int64_t *sizes, AnnealTensor **tensor);
 
 typedef void (*AnnealDeleter)(void *context);
 
-/* A tensor over the caller's memory, without a copy. Element (i...) is at `data + sum i_d *
-   strides[d]`, in elements; `strides` NULL: row-major. `deleter(context)`, unless NULL, runs when
-   the memory is no longer used, on whichever thread gives it up; if this function fails it does not
-   run. Only calls that have the tensor among their outputs write to it. */
+/* A tensor over the caller's memory, without a copy. `sizes` has `rank` entries, and so has
+   `strides`, unless it is NULL: row-major. Both are copied. Element (i...) is at `data + sum i_d *
+   strides[d]`, in elements. `deleter(context)`, unless NULL, runs when the memory is no longer
+   used, on whichever thread gives it up; if this function fails it does not run. Only calls that
+   have the tensor among their outputs write to it. */
 ANNEAL_EXPORT AnnealFailure *annealTensorWrap(AnnealDType dtype, size_t rank, const int64_t *sizes,
                                               const int64_t *strides, void *data,
                                               AnnealDeleter deleter, void *context,

@@ -8,6 +8,7 @@
 #include "Handles.h"
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 
 #include <cstddef>
 #include <cstdlib>
@@ -77,6 +78,18 @@ uint32_t annealEngineNumThreads(const AnnealEngine *engine) {
   return isAlive(engine) ? engine->state->backend->numThreads() : 0;
 }
 
+/// Without the "error: " by which the compiler's messages begin where they have no place: callers
+/// have one of their own.
+static absl::Status withoutPrefix(const absl::Status &status) {
+  absl::string_view message = status.message();
+  if (!absl::ConsumePrefix(&message, "error: "))
+    return status;
+  absl::Status plain(status.code(), message);
+  status.ForEachPayload(
+      [&](absl::string_view key, const absl::Cord &payload) { plain.SetPayload(key, payload); });
+  return plain;
+}
+
 /// `load(backend)` gives a model.
 template <typename Load>
 static AnnealFailure *loadInto(AnnealEngine *engine, const std::string &name,
@@ -93,7 +106,7 @@ static AnnealFailure *loadInto(AnnealEngine *engine, const std::string &name,
     return failureOf(absl::FailedPreconditionError("the engine is being destroyed"));
   absl::StatusOr<std::unique_ptr<ModelBackend>> model = load(*state.backend);
   if (!model.ok())
-    return failureOf(model.status());
+    return failureOf(withoutPrefix(model.status()));
   auto made = std::make_unique<AnnealProgram>();
   made->state = std::make_shared<ProgramState>();
   made->state->model = *std::move(model);

@@ -31,7 +31,9 @@ static AnnealFailure *checkShape(AnnealDType dtype, size_t rank, const int64_t *
     return invalid(absl::StrCat("there is no element type ", static_cast<int>(dtype)));
   constexpr size_t kMostDims = 1024;
   if (rank > kMostDims)
-    return invalid(absl::StrCat("a tensor of rank ", rank, "; it goes up to ", kMostDims));
+    // With its sign: a negative one was given for a size_t.
+    return invalid(absl::StrCat("a tensor of rank ", static_cast<int64_t>(rank),
+                                "; ranks go from 0 to ", kMostDims));
   if (rank && !sizes)
     return invalid("null was given for the sizes of a tensor");
   return failureOf(

@@ -29,8 +29,7 @@ static StringRef nameOf(DiagnosticSeverity severity) {
   return "error";
 }
 
-/// "file:line:col: ", "file: " for a place in what has no lines, "" for an unknown one.
-static std::string prefixOf(Location location) {
+std::string prefixOf(Location location) {
   std::string prefix;
   location->walk([&](Location part) {
     auto file = dyn_cast<FileLineColLoc>(part);

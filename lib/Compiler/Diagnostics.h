@@ -25,6 +25,9 @@ private:
   mlir::ScopedDiagnosticHandler handler;
 };
 
+/// "file:line:col: ", "file: " for a place in what has no lines, "" for an unknown one.
+std::string prefixOf(mlir::Location location);
+
 } // namespace anneal::compiler
 
 #endif // ANNEAL_LIB_COMPILER_DIAGNOSTICS_H

@@ -35,6 +35,14 @@ std::string textOf(Type type) {
   return text;
 }
 
+/// Whether it packs with tiles whose sizes are known in the call only.
+bool hasUnknownTiles(Operation *op) {
+  if (auto pack = dyn_cast<linalg::PackOp>(op))
+    return !pack.getInnerTiles().empty();
+  auto unpack = dyn_cast<linalg::UnPackOp>(op);
+  return unpack && !unpack.getInnerTiles().empty();
+}
+
 /// Why an operation is foreign; empty if it is not.
 std::string reasonOf(Operation *op) {
   std::string name = "'" + op->getName().getStringRef().str() + "'";
@@ -43,9 +51,10 @@ std::string reasonOf(Operation *op) {
   bool isForeignDialect = llvm::StringSwitch<bool>(op->getName().getDialectNamespace())
                               .Cases({"vector", "memref", "bufferization", "quant"}, true)
                               .Default(false);
-  if (isForeignDialect ||
-      isa<linalg::PackOp, linalg::UnPackOp, func::ConstantOp, func::CallIndirectOp>(op))
+  if (isForeignDialect || isa<func::ConstantOp, func::CallIndirectOp>(op))
     return name + " has no plan";
+  if (hasUnknownTiles(op))
+    return name + " with tiles whose sizes the call decides has no plan";
   for (Type type : op->getResultTypes())
     if (isForeign(type))
       return name + " has a result of type " + textOf(type);
@@ -63,12 +72,20 @@ std::string reasonOf(Operation *op) {
 /// Which functions of a module are foreign, and why.
 class Finder {
 public:
-  explicit Finder(ModuleOp module) : module(module) {}
+  Finder(ModuleOp module, const Refusals &refusals) : module(module), refusals(refusals) {}
 
-  llvm::DenseMap<func::FuncOp, std::string> find() {
+  struct Found {
+    llvm::DenseMap<func::FuncOp, std::string> reasons;
+    /// Those that would not end, or call one that would not: no other code runs them either.
+    llvm::DenseSet<func::FuncOp> hopeless;
+  };
+
+  Found find() {
+    for (auto function : module.getOps<func::FuncOp>())
+      takeRefusal(function);
     for (auto function : module.getOps<func::FuncOp>()) {
       if (function.isExternal())
-        reasons[function] = "it has no body";
+        reasons.try_emplace(function, "it has no body");
       else
         look(function);
     }
@@ -78,10 +95,27 @@ public:
           reasons[function] = cycle;
     while (propagate()) {
     }
-    return std::move(reasons);
+    while (propagateHopeless()) {
+    }
+    if (!refusals.all.empty())
+      for (auto function : module.getOps<func::FuncOp>())
+        reasons.try_emplace(function, refusals.all);
+    return {std::move(reasons), std::move(hopeless)};
   }
 
 private:
+  void takeRefusal(func::FuncOp function) {
+    auto refusal = refusals.functions.find(function.getName());
+    if (refusal == refusals.functions.end())
+      return;
+    reasons[function] = refusal->second.reason;
+    if (!refusal->second.isHopeless)
+      return;
+    hopeless.insert(function);
+    // It becomes part of another message.
+    reasons[function] = StringRef(refusal->second.reason).split("error: ").second.str();
+  }
+
   void look(func::FuncOp function) {
     function->walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (auto call = dyn_cast<func::CallOp>(op))
@@ -130,8 +164,22 @@ private:
     return changed;
   }
 
+  bool propagateHopeless() {
+    bool changed = false;
+    for (auto [caller, callee] : calls) {
+      auto target = hopeless.empty() ? func::FuncOp() : module.lookupSymbol<func::FuncOp>(callee);
+      if (target && hopeless.contains(target) && hopeless.insert(caller).second) {
+        reasons[caller] = ("it calls '" + callee + "': " + reasons.lookup(target)).str();
+        changed = true;
+      }
+    }
+    return changed;
+  }
+
   ModuleOp module;
+  const Refusals &refusals;
   llvm::DenseMap<func::FuncOp, std::string> reasons;
+  llvm::DenseSet<func::FuncOp> hopeless;
   SmallVector<std::pair<func::FuncOp, StringRef>> calls;
 };
 
@@ -226,11 +274,8 @@ std::string writeForeign(ModuleOp module, llvm::function_ref<bool(func::FuncOp)>
 } // namespace
 
 LogicalResult splitForeignFunctions(ModuleOp module, const llvm::SourceMgr &source, bool keepSource,
-                                    plan::Module &plan, StringRef reasonForAll) {
-  llvm::DenseMap<func::FuncOp, std::string> reasons = Finder(module).find();
-  if (!reasonForAll.empty())
-    for (auto function : module.getOps<func::FuncOp>())
-      reasons.try_emplace(function, reasonForAll.str());
+                                    plan::Module &plan, const Refusals &refusals) {
+  auto [reasons, hopeless] = Finder(module, refusals).find();
   llvm::StringSet<> names;
   SmallVector<std::pair<func::FuncOp, std::string>> closed;
   bool hasOthers = false;
@@ -242,7 +287,11 @@ LogicalResult splitForeignFunctions(ModuleOp module, const llvm::SourceMgr &sour
       continue;
     }
     std::string problem;
-    auto described = describe(function, reasons.lookup(function), problem);
+    std::optional<plan::ForeignFunction> described;
+    if (hopeless.contains(function))
+      problem = reasons.lookup(function);
+    else
+      described = describe(function, reasons.lookup(function), problem);
     if (!described) {
       closed.push_back({function, problem});
       continue;
@@ -255,7 +304,10 @@ LogicalResult splitForeignFunctions(ModuleOp module, const llvm::SourceMgr &sour
   if (plan.foreign.empty() && !hasOthers)
     return closed.front().first.emitError() << closed.front().second;
   for (auto &[function, problem] : closed)
-    function.emitRemark() << "this function is for others of the module only: " << problem;
+    function.emitRemark() << (hopeless.contains(function)
+                                  ? "this function can't be called: "
+                                  : "this function is for others of the module only: ")
+                          << problem;
   if (keepSource)
     plan.foreignIr = source.getMemoryBuffer(source.getMainFileID())->getBuffer().str();
   else
@@ -273,7 +325,10 @@ bool namesUnknownDialect(const std::vector<std::string> &messages) {
   return llvm::any_of(messages, [](StringRef text) {
     return text.contains("' is unknown") || text.contains("there is no dialect") ||
            text.contains("unregistered dialect") || text.contains("unknown type") ||
-           text.contains("no type parsing hook") || text.contains("' not found for custom op");
+           text.contains("no type parsing hook") || text.contains("' not found for custom op") ||
+           // A type of such a dialect can't be an element.
+           text.contains("VectorElementTypeInterface") ||
+           text.contains("invalid memref element type");
   });
 }
 

@@ -12,6 +12,7 @@
 #include "Diagnostics.h"
 #include "ForeignFunctions.h"
 #include "Loader.h"
+#include "Refusals.h"
 #include "UnitIrWriter.h"
 
 #include "anneal/Conversion/Passes.h"
@@ -55,49 +56,57 @@ public:
     std::shared_ptr<llvm::SourceMgr> buffer = openSource(source, result);
     if (!buffer)
       return;
+    while (attempt(buffer)) {
+    }
+    // Of what can't be called at all, what the ordinary route said stands first.
+    if (!result.ok)
+      result.diagnostics.insert(result.diagnostics.begin(), refused.begin(), refused.end());
+  }
+
+private:
+  /// Plans the module. True if the ordinary route refused it, and another attempt does without it
+  /// where it failed.
+  bool attempt(std::shared_ptr<llvm::SourceMgr> buffer) {
     auto started = std::chrono::steady_clock::now();
     DialectRegistry registry;
     registerDialects(registry);
     auto context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
     context->printOpOnDiagnostic(false);
     OwningOpRef<ModuleOp> module = plan(buffer, *context, started);
-    if (!result.ok && hasRefused) {
-      module = nullptr;
-      takeWhole(buffer, *context);
-      return;
-    }
     if (result.ok)
       result.unitIr =
           std::make_shared<UnitIrWriter>(std::move(context), std::move(module), std::move(buffer));
+    else
+      module = nullptr;
+    return hasRefused && noteRefusal(buffer, *context);
   }
 
-private:
-  /// The ordinary route refused the module: all its functions become foreign, with the first error
-  /// as the reason. If that can't be, the errors of the ordinary route stand first.
-  void takeWhole(const std::shared_ptr<llvm::SourceMgr> &buffer, MLIRContext &context) {
-    std::vector<std::string> refusal;
-    std::swap(refusal, result.diagnostics);
-    std::string reason;
-    for (const std::string &text : llvm::reverse(refusal))
-      if (text.find("error: ") != std::string::npos)
-        reason = text;
-    // It would not end in other code either.
-    bool isHopeless = StringRef(reason).contains("recursion is not supported") ||
-                      StringRef(reason).contains("' has no data") ||
-                      StringRef(reason).contains("out of memory for a constant");
-    {
-      DiagnosticCollector collector(&context, result.diagnostics);
-      AlignedCopies copies(*buffer->getMemoryBuffer(buffer->getMainFileID()));
-      OwningOpRef<ModuleOp> module =
-          isHopeless ? nullptr
-                     : parseSource(buffer, &context, copies, options.acceptUnknownDialects);
-      result.module = {};
-      if (module && succeeded(splitForeignFunctions(*module, *buffer, options.acceptUnknownDialects,
-                                                    result.module, reason)))
-        finish();
-    }
-    if (!result.ok)
-      result.diagnostics.insert(result.diagnostics.begin(), refusal.begin(), refusal.end());
+  /// The functions in which the first error is become foreign, or all if it is not known which
+  /// these are. False if that is no way out.
+  bool noteRefusal(const std::shared_ptr<llvm::SourceMgr> &buffer, MLIRContext &context) {
+    // Each attempt brings one more out.
+    constexpr int kMostAttempts = 16;
+    Refusal refusal = refusalIn(result.diagnostics);
+    bool isNoted = ++numAttempts < kMostAttempts && note(buffer, context);
+    if (!isNoted && (refusal.isHopeless || refusal.reason.empty() || !refusals.all.empty()))
+      return false;
+    if (!isNoted)
+      refusals.all = refusal.reason;
+    if (!refusal.isHopeless)
+      llvm::append_range(refused, result.diagnostics);
+    result.diagnostics.clear();
+    result.module = {};
+    hasRefused = false;
+    return true;
+  }
+
+  bool note(const std::shared_ptr<llvm::SourceMgr> &buffer, MLIRContext &context) {
+    std::vector<std::string> ignored;
+    DiagnosticCollector collector(&context, ignored);
+    AlignedCopies copies(*buffer->getMemoryBuffer(buffer->getMainFileID()));
+    OwningOpRef<ModuleOp> module =
+        parseSource(buffer, &context, copies, options.acceptUnknownDialects);
+    return module && refusals.note(*module, result.diagnostics);
   }
 
   /// The module as planned.
@@ -113,8 +122,8 @@ private:
     result.hasUnknownDialects = !module && namesUnknownDialect(result.diagnostics);
     if (!module || !hasFunction(*module))
       return module;
-    if (failed(
-            splitForeignFunctions(*module, *buffer, options.acceptUnknownDialects, result.module)))
+    if (failed(splitForeignFunctions(*module, *buffer, options.acceptUnknownDialects, result.module,
+                                     refusals)))
       return module;
     bool allForeign = !result.module.foreign.empty() && !hasPublicFunction(*module);
     if (allForeign)
@@ -131,11 +140,16 @@ private:
     });
   }
 
-  bool hasFunction(ModuleOp module) {
-    bool found = hasPublicFunction(module);
-    if (!found)
-      module.emitError() << "this module has no public function with a body";
-    return found;
+  static bool hasFunction(ModuleOp module) {
+    if (hasPublicFunction(module))
+      return true;
+    InFlightDiagnostic error = module.emitError();
+    error << "this module has no public function with a body";
+    if (llvm::any_of(*module.getBody(),
+                     [](Operation &op) { return op.getName().getStringRef() == "llvm.func"; }))
+      error << "; functions of the LLVM dialect can be called if they take and give numbers only, "
+               "which units that a tier has lowered don't";
+    return false;
   }
 
   bool runStages(ModuleOp module) {
@@ -225,6 +239,10 @@ private:
   const Source &source;
   const PlanOptions &options;
   PlanResult &result;
+  Refusals refusals;
+  /// What was said in attempts that failed.
+  std::vector<std::string> refused;
+  int numAttempts = 0;
   bool hasRefused = false;
   bool canDump = true;
 };

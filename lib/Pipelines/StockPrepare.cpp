@@ -1,4 +1,4 @@
-//===- StockPrepare.cpp - What the stock lowering needs first ===//
+//===- StockPrepare.cpp - What the stock lowering needs first -------------===//
 //
 // Part of the Anneal project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,16 +7,14 @@
 
 #include "anneal/Pipelines/Passes.h"
 #include "anneal/Transforms/ReshapeTypes.h"
+#include "anneal/Transforms/SliceForms.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -41,20 +39,6 @@ static void prepareBoundary(func::FuncOp function) {
   for (auto [index, type] : llvm::enumerate(function.getArgumentTypes()))
     if (isa<TensorType>(type))
       function.setArgAttr(index, "bufferization.writable", builder.getBoolAttr(false));
-}
-
-static void namePlace(cf::AssertOp op) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  op.getLoc()->walk([&](Location part) {
-    auto file = dyn_cast<FileLineColLoc>(part);
-    if (!file)
-      return WalkResult::advance();
-    os << file.getFilename().strref() << ":" << file.getLine() << ":" << file.getColumn() << ": ";
-    return WalkResult::interrupt();
-  });
-  os << "assert failed: " << op.getMsg();
-  op.setMsg(text);
 }
 
 /// A product of sizes, and whether it is too big for an index.
@@ -129,91 +113,6 @@ static void checkSizes(Operation *op) {
     checkReshape(reshape);
 }
 
-namespace {
-/// Element by element: a loop over the destination, for tiles whose sizes are known in the call
-/// only.
-class PackLoops {
-public:
-  PackLoops(RewriterBase &rewriter, Operation *op)
-      : rewriter(rewriter), op(op), loc(op->getLoc()) {}
-
-  LogicalResult lower() {
-    auto packOp = dyn_cast<linalg::PackOp>(op);
-    Value dest = packOp ? packOp.getDest() : cast<linalg::UnPackOp>(op).getDest();
-    auto type = dyn_cast<RankedTensorType>(dest.getType());
-    if (!type)
-      return failure();
-    AffineMap identity = rewriter.getMultiDimIdentityMap(type.getRank());
-    SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
-    auto generic = linalg::GenericOp::create(
-        rewriter, loc, TypeRange(type), ValueRange(), ValueRange(dest), ArrayRef(identity), loops,
-        [&](OpBuilder &builder, Location, ValueRange arguments) {
-          SmallVector<Value> at;
-          for (int64_t d = 0; d < type.getRank(); ++d)
-            at.push_back(linalg::IndexOp::create(builder, loc, d));
-          auto pack = dyn_cast<linalg::PackOp>(op);
-          Value value = pack ? packed(builder, pack, at, arguments[0])
-                             : unpacked(builder, cast<linalg::UnPackOp>(op), at);
-          linalg::YieldOp::create(builder, loc, value);
-        });
-    rewriter.replaceOp(op, generic);
-    return success();
-  }
-
-private:
-  /// Dimension of the untiled tensor that outer dimension `d` of the packed one is for.
-  static int64_t untiled(ArrayRef<int64_t> outerPerm, int64_t d) {
-    return outerPerm.empty() ? d : outerPerm[d];
-  }
-
-  Value packed(OpBuilder &b, linalg::PackOp pack, ArrayRef<Value> at, Value old) {
-    auto rank = cast<RankedTensorType>(pack.getSource().getType()).getRank();
-    SmallVector<Value> from(rank);
-    for (int64_t d = 0; d < rank; ++d)
-      from[untiled(pack.getOuterDimsPerm(), d)] = at[d];
-    for (auto [i, d] : llvm::enumerate(pack.getInnerDimsPos())) {
-      Value tile = getValueOrCreateConstantIndexOp(b, loc, pack.getMixedTiles()[i]);
-      Value start = arith::MulIOp::create(b, loc, from[d], tile);
-      from[d] = arith::AddIOp::create(b, loc, start, at[rank + i]);
-    }
-    Value inside = arith::ConstantIntOp::create(b, loc, 1, 1);
-    for (int64_t d : pack.getInnerDimsPos()) {
-      Value size = tensor::DimOp::create(b, loc, pack.getSource(), d);
-      Value fits = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, from[d], size);
-      inside = arith::AndIOp::create(b, loc, inside, fits);
-    }
-    Value outside = pack.getPaddingValue() ? pack.getPaddingValue() : old;
-    auto choice = scf::IfOp::create(
-        b, loc, inside,
-        [&](OpBuilder &then, Location) {
-          Value value = tensor::ExtractOp::create(then, loc, pack.getSource(), from);
-          scf::YieldOp::create(then, loc, value);
-        },
-        [&](OpBuilder &other, Location) { scf::YieldOp::create(other, loc, outside); });
-    return choice.getResult(0);
-  }
-
-  Value unpacked(OpBuilder &b, linalg::UnPackOp unpack, ArrayRef<Value> at) {
-    auto rank = static_cast<int64_t>(at.size());
-    SmallVector<Value> tileOf(at), inner;
-    for (auto [i, d] : llvm::enumerate(unpack.getInnerDimsPos())) {
-      Value tile = getValueOrCreateConstantIndexOp(b, loc, unpack.getMixedTiles()[i]);
-      tileOf[d] = arith::DivUIOp::create(b, loc, at[d], tile);
-      inner.push_back(arith::RemUIOp::create(b, loc, at[d], tile));
-    }
-    SmallVector<Value> from;
-    for (int64_t d = 0; d < rank; ++d)
-      from.push_back(tileOf[untiled(unpack.getOuterDimsPerm(), d)]);
-    from.append(inner);
-    return tensor::ExtractOp::create(b, loc, unpack.getSource(), from);
-  }
-
-  RewriterBase &rewriter;
-  Operation *op;
-  Location loc;
-};
-} // namespace
-
 /// What `vector.print` calls; the stock lowering declares these as functions of the LLVM dialect.
 static bool isPrintHelper(StringRef name) {
   return llvm::is_contained({"printI64", "printU64", "printF16", "printBF16", "printF32",
@@ -253,33 +152,15 @@ struct StockPrepare : impl::StockPrepareBase<StockPrepare> {
     ModuleOp module = getOperation();
     module.walk(checkSizes);
     refineExpandShapes(module);
-    SmallVector<Operation *> packs;
-    module.walk([&](Operation *op) {
-      if (auto function = dyn_cast<func::FuncOp>(op))
-        prepareBoundary(function);
-      else if (auto assertOp = dyn_cast<cf::AssertOp>(op))
-        namePlace(assertOp);
-      else if (isa<linalg::PackOp, linalg::UnPackOp>(op))
-        packs.push_back(op);
-    });
+    replaceEmptyCollapses(module);
+    makeDroppedDimsClear(module);
+    module.walk(prepareBoundary);
     for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
       declareInLlvm(function, module);
     RewritePatternSet vectors(&getContext());
     vector::populateVectorScanLoweringPatterns(vectors);
     vector::populateVectorGatherLoweringPatterns(vectors);
     walkAndApplyPatterns(module, std::move(vectors));
-    IRRewriter rewriter(&getContext());
-    for (Operation *op : packs) {
-      rewriter.setInsertionPoint(op);
-      auto pack = dyn_cast<linalg::PackOp>(op);
-      bool lowered = pack ? succeeded(linalg::lowerPack(rewriter, pack))
-                          : succeeded(linalg::lowerUnPack(rewriter, cast<linalg::UnPackOp>(op)));
-      rewriter.setInsertionPoint(op);
-      if (lowered || succeeded(PackLoops(rewriter, op).lower()))
-        continue;
-      op->emitError() << "'" << op->getName() << "' with these tiles has no lowering";
-      return signalPassFailure();
-    }
   }
 };
 } // namespace

@@ -21,12 +21,14 @@ constexpr StringLiteral kTierNames[] = {"baseline", "stock"};
 
 /// Stock: down to structured operations on tensors, vectors and buffers.
 constexpr char kToBuffers[] =
-    "jit-stock-prepare,"
+    "func.func(jit-stock-tensor-ops),jit-stock-prepare,"
     "func.func(tosa-optional-decompositions,canonicalize,tosa-infer-shapes,"
     "tosa-make-broadcastable,tosa-to-linalg-named,canonicalize,tosa-make-broadcastable,"
     "tosa-to-linalg,tosa-to-tensor,tosa-to-arith{include-apply-rescale=true},tosa-to-scf),"
     "func.func(convert-shape-constraints),convert-shape-to-std,"
-    "func.func(lower-vector-mask),convert-elementwise-to-linalg,convert-tensor-to-linalg,"
+    // Again: TOSA gives more of them, and `canonicalize` makes choices between tensors of branches.
+    "func.func(lower-vector-mask,jit-stock-tensor-ops),convert-elementwise-to-linalg,"
+    "convert-tensor-to-linalg,jit-stock-check-tensors,"
     "one-shot-bufferize{bufferize-function-boundaries=true "
     "function-boundary-type-conversion=identity-layout-map allow-return-allocs-from-loops=true}";
 
@@ -34,7 +36,9 @@ constexpr char kToBuffers[] =
 constexpr char kDeallocate[] = "buffer-deallocation-pipeline";
 
 constexpr char kToLlvm[] =
-    "convert-bufferization-to-memref,expand-realloc,generate-runtime-verification,canonicalize,cse,"
+    "convert-bufferization-to-memref,expand-realloc,generate-runtime-verification,jit-stock-locate-"
+    "checks,"
+    "canonicalize,cse,"
     "jit-stock-expand-shapes,"
     "func.func(convert-linalg-to-loops,convert-vector-to-scf),lower-affine,"
     "func.func(memref-expand),convert-scf-to-cf,expand-strided-metadata,lower-affine,"
@@ -77,7 +81,8 @@ std::string stockPipeline(bool deallocate) {
 }
 
 std::string stockSparsePipeline() {
-  return onModule("jit-stock-prepare,sparsifier{enable-runtime-library=true}");
+  return onModule(
+      "jit-stock-prepare,jit-stock-locate-checks,sparsifier{enable-runtime-library=true}");
 }
 
 std::optional<TierSpec> tierSpec(StringRef name, CpuLevel level) {

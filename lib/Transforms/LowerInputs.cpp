@@ -135,6 +135,36 @@ void definePoison(ModuleOp module) {
   }
 }
 
+/// Errors for branches from which the end of their region can't be reached: lifted, they would be
+/// loops without an effect, which are erased, and the code after them would run.
+LogicalResult refuseEndlessLoops(ModuleOp module) {
+  WalkResult result = module.walk([](Operation *op) {
+    for (Region &region : op->getRegions()) {
+      if (region.empty() || region.hasOneBlock())
+        continue;
+      llvm::SmallPtrSet<Block *, 16> ending;
+      SmallVector<Block *> work;
+      for (Block &block : region)
+        if (block.hasNoSuccessors() && ending.insert(&block).second)
+          work.push_back(&block);
+      while (!work.empty())
+        for (Block *before : work.pop_back_val()->getPredecessors())
+          if (ending.insert(before).second)
+            work.push_back(before);
+      for (Block &block : region)
+        if (!ending.contains(&block)) {
+          StringRef loop = ending.contains(&region.front()) ? "can run into a loop without an end"
+                                                            : "never comes to an end";
+          block.getTerminator()->emitOpError()
+              << "leads nowhere: '" << op->getName() << "' " << loop;
+          return WalkResult::interrupt();
+        }
+    }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 /// Whether something reads, after the loop, the last value of a variable that the loop's condition
 /// compares. scf.for does not give it, and what upliftWhileToForLoop computes for it is one step
 /// short.
@@ -224,6 +254,8 @@ struct LowerInputsPass : impl::LowerInputsBase<LowerInputsPass> {
   LogicalResult structureControlFlow(ModuleOp module) {
     IRRewriter rewriter(&getContext());
     (void)eraseUnreachableBlocks(rewriter, module->getRegions());
+    if (failed(refuseEndlessLoops(module)))
+      return failure();
     OpPassManager pm(ModuleOp::getOperationName());
     pm.nest<func::FuncOp>().addPass(createLiftControlFlowToSCFPass());
     pm.nest<func::FuncOp>().addPass(createCanonicalizerPass());

@@ -123,7 +123,8 @@ def load(model, **options):
     """Loads a model and returns a `Program`.
 
     `model` is a path (MLIR text or bytecode, a saved plan, or .onnx), MLIR text, or
-    MLIR bytecode as bytes. `options` are those of `Engine`; without them, all programs
+    MLIR bytecode as bytes. A string is taken for text if it has lines, or if it has a
+    `(` or `{` and is no path of a file. `options` are those of `Engine`; without them, all programs
     share one engine.
 
     >>> import anneal, numpy
@@ -150,16 +151,23 @@ def _load(engine, model):
     if isinstance(model, (bytes, bytearray, memoryview)):
         return Program(_native.Program(engine, "<bytes>", bytes(model), False))
     path = os.fspath(model)
-    if isinstance(path, str) and "\n" in path:
+    if isinstance(path, str) and _is_text(path):
         return Program(_native.Program(engine, "<text>", path.encode(), False))
     path = os.fsdecode(path)
     if not os.path.exists(path):
         raise FileNotFoundError(
-            f"no model '{path}': neither a file, nor MLIR text (which has lines)"
+            f"no model '{path}': neither a file, nor MLIR text, which has lines, a '(' or a '{{'"
         )
     if os.path.splitext(path)[1].lower() == ".onnx":
         return _load_onnx(engine, path)
     return Program(_native.Program(engine, path, b"", True))
+
+
+def _is_text(model):
+    """Whether a string is MLIR text rather than a path."""
+    return "\n" in model or (
+        ("(" in model or "{" in model) and not os.path.exists(model)
+    )
 
 
 def _load_onnx(engine, path):

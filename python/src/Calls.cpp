@@ -10,6 +10,8 @@
 #include "Arrays.h"
 #include "Interrupt.h"
 
+#include "anneal/Support/Counted.h"
+
 #include <nanobind/nanobind.h>
 
 #include <chrono>
@@ -96,8 +98,8 @@ public:
     bool isMany = PyTuple_Check(out) || PyList_Check(out);
     auto count = static_cast<size_t>(isMany ? PySequence_Fast_GET_SIZE(out) : 1);
     if (count != numResults)
-      throw nb::value_error(("out has " + std::to_string(count) + " arrays, the function has " +
-                             std::to_string(numResults) + " results")
+      throw nb::value_error(("out has " + anneal::counted(count, "array") + ", the function has " +
+                             anneal::counted(numResults, "result"))
                                 .c_str());
     for (size_t i = 0; i < count; ++i) {
       PyObject *one = isMany ? PySequence_Fast_GET_ITEM(out, static_cast<Py_ssize_t>(i)) : out;

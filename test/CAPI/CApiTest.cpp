@@ -24,6 +24,7 @@
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 using namespace anneal::capi;
 
@@ -339,14 +340,30 @@ TEST_F(CApiTest, FailuresSayWhatWhereAndInWhichUnit) {
   annealTensorDestroy(inputs[1]);
 }
 
+TEST_F(CApiTest, MessagesHaveNoPrefix) {
+  AnnealProgram *missing = nullptr;
+  EXPECT_THAT(Outcome(annealEngineLoad(engine, "/no/such.mlir", &missing)).message,
+              StartsWith("cannot open '/no/such.mlir'"));
+}
+
+TEST_F(CApiTest, NegativeRanksAreNamedAsSuch) {
+  AnnealTensor *made = nullptr;
+  int64_t size = 1;
+  Outcome outcome(annealTensorCreate(ANNEAL_F32, static_cast<size_t>(-1), &size, &made));
+  EXPECT_EQ(outcome.code, ANNEAL_CODE_INVALID_ARGUMENT);
+  EXPECT_EQ(outcome.message, "a tensor of rank -1; ranks go from 0 to 1024");
+  EXPECT_EQ(made, nullptr);
+}
+
 TEST_F(CApiTest, NumberOfInputsAndOutputsIsChecked) {
   std::vector<float> x = {1};
   AnnealTensor *input = wrap(x), *results[2] = {nullptr, nullptr};
   EXPECT_EQ(Outcome(annealFunctionCall(find("add"), &input, 1, results, 1, nullptr)).code,
             ANNEAL_CODE_INVALID_ARGUMENT);
   AnnealTensor *inputs[] = {input, input};
-  EXPECT_EQ(Outcome(annealFunctionCall(find("add"), inputs, 2, results, 2, nullptr)).code,
-            ANNEAL_CODE_INVALID_ARGUMENT);
+  Outcome outputs(annealFunctionCall(find("add"), inputs, 2, results, 2, nullptr));
+  EXPECT_EQ(outputs.code, ANNEAL_CODE_INVALID_ARGUMENT);
+  EXPECT_EQ(outputs.message, "function 'add' has 1 result, not 2");
   annealTensorDestroy(input);
 }
 

@@ -30,6 +30,7 @@ STEPS = {
     "jit-expand-math",
     "jit-hoist-vector-constants",
     "jit-lower-unit-bodies",
+    "jit-stock-locate-checks",
     "jit-stock-prepare",
     "jit-tier-baseline",
     "jit-tier-stock",

@@ -224,8 +224,13 @@ def test_errors_of_programs_and_models(program):
     with pytest.raises(anneal.InvalidArgument) as caught:
         anneal.load("func.func @f(\n")
     assert caught.value.location.startswith("<text>:")
-    with pytest.raises(FileNotFoundError):
-        anneal.load("nowhere.mlir")
+    for text in ("func.func @f(", "module {"):
+        with pytest.raises(anneal.InvalidArgument) as caught:
+            anneal.load(text)
+        assert caught.value.location.startswith("<text>:")
+    for path in ("nowhere.mlir", ""):
+        with pytest.raises(FileNotFoundError, match="nor MLIR text, which has lines"):
+            anneal.load(path)
     with pytest.raises(anneal.InvalidArgument, match="nonsense"):
         anneal.load(MODULE, policy="nonsense")
 

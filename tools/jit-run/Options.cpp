@@ -11,6 +11,7 @@
 #include "anneal/Engine/Version.h"
 #include "anneal/Runtime/IO/File.h"
 #include "anneal/Runtime/Policy/Policy.h"
+#include "anneal/Support/Arguments.h"
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
@@ -56,6 +57,8 @@ constexpr char kDescription[] =
                                                          a pass of one's own before the tier's
   jit-run m.mlirbc --input='1x32xi64=rand(0,9)' --repeat=50 --deterministic --policy=cost-benefit,factor=2
                                                          the same decisions in each run
+  jit-run m.mlirbc --requests=calls.jsonl --record=run.jsonl
+                                                         what `jit-sim run.jsonl --policy=NAME` plays again
 
 An input is one of
   @x.npy                     an NPY file (bf16: dtype |V2)
@@ -95,8 +98,10 @@ void addInputOptions(CLI::App &app, Options &options) {
   app.add_option("MODEL", options.model,
                  "MLIR text or bytecode, a plan written by --save-plan, or - for standard input")
       ->required();
-  app.add_option("-e,--entry", options.entry,
-                 "function to call; default: the only public one, else 'main'")
+  // CLI11 takes an empty text for no value where a variable may have none.
+  auto setEntry = [&options](const std::string &name) { options.entry = name; };
+  app.add_option_function<std::string>(
+         "-e,--entry", setEntry, "function to call; default: the only public one, else 'main'")
       ->type_name("NAME");
   app.add_option("--input", options.inputs, "an argument, in order; see above")
       ->type_name("SPEC")
@@ -156,16 +161,9 @@ void addRunOptions(CLI::App &app, Options &options) {
       ->type_name("FILE");
 }
 
-/// A file that can't be written is found before anything is run.
-CLI::Option *addOutputFile(CLI::App &app, const char *name, std::string &file, const char *type,
-                           const char *help) {
-  auto check = [](const std::string &path) {
-    return std::string(runtime::checkWritable(path).message());
-  };
-  return app.add_option(name, file, help)
-      ->type_name(type)
-      ->check(CLI::Validator(check, ""))
-      ->group(kObserving);
+void addOutputFile(CLI::App &app, const char *name, std::string &file, const char *type,
+                   const char *help) {
+  app.add_option(name, file, help)->type_name(type)->group(kObserving);
 }
 
 void addObservingOptions(CLI::App &app, Options &options) {
@@ -179,6 +177,11 @@ void addObservingOptions(CLI::App &app, Options &options) {
                 "ui.perfetto.dev. Of more than 131072 calls the first and the last are in it");
   addOutputFile(app, "--metrics", options.metrics, "FILE.prom",
                 "write counters, times and memory as Prometheus reads them");
+  addOutputFile(
+      app, "--record", options.record, "FILE.jsonl",
+      "write the calls, their times at each tier and the times of compiles, for jit-sim. "
+      "One caller; when the calls are done, each size that was called is timed a few times "
+      "at each tier, on models loaded anew");
   app.add_option(
          "--dump-ir", options.dumpIr,
          "write the module after each stage of loading; and in DIR/units, for each compile, "
@@ -201,13 +204,27 @@ int usageError(const std::string &message) {
   return 2;
 }
 
+/// Each option that writes a file of what happened, and the file; empty if it is not given.
+std::vector<std::pair<std::string, std::string>> outputFiles(const Options &options) {
+  return {{"--report", options.report},
+          {"--decisions", options.decisions},
+          {"--trace", options.trace},
+          {"--metrics", options.metrics},
+          {"--record", options.record}};
+}
+
+/// A file that can't be written is found before anything is run; empty if all can be.
+std::string unwritableFile(const Options &options) {
+  for (const auto &[option, file] : outputFiles(options))
+    if (absl::Status status = runtime::checkWritable(file); !file.empty() && !status.ok())
+      return option + ": " + std::string(status.message());
+  return "";
+}
+
 /// Options that write to one file: the later would replace the earlier. Devices take them all.
 std::string fileConflict(const Options &options) {
   std::map<std::string, std::string> optionOf;
-  for (const auto &[option, file] : {std::pair("--report", options.report),
-                                     {"--decisions", options.decisions},
-                                     {"--trace", options.trace},
-                                     {"--metrics", options.metrics}}) {
+  for (const auto &[option, file] : outputFiles(options)) {
     std::error_code error;
     bool isSpecial =
         std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error);
@@ -233,6 +250,8 @@ std::string conflict(const Options &options) {
            "--output, --expected and --expected-dir";
   if (std::string message = fileConflict(options); !message.empty())
     return message;
+  if (!options.record.empty() && options.concurrency != 1)
+    return "--record takes one caller; leave out --concurrency";
   return tierConflict(options.tiers, options.concurrency);
 }
 
@@ -249,7 +268,7 @@ std::optional<Options> parseOptions(int argc, char **argv, int &exitCode) {
   addObservingOptions(app, options);
   addTierOptions(app, options.tiers);
   try {
-    app.parse(argc, argv);
+    app.parse(reversedArguments(argc, argv));
   } catch (const CLI::Success &success) {
     app.exit(success);
     exitCode = 0;
@@ -260,6 +279,11 @@ std::optional<Options> parseOptions(int argc, char **argv, int &exitCode) {
   }
   if (std::string message = conflict(options); !message.empty()) {
     exitCode = usageError(message);
+    return std::nullopt;
+  }
+  if (std::string message = unwritableFile(options); !message.empty()) {
+    std::fprintf(stderr, "jit-run: error: %s\n", message.c_str());
+    exitCode = 1;
     return std::nullopt;
   }
   return options;

@@ -21,7 +21,8 @@ namespace anneal::jitrun {
 /// What the command line asks for; CLI.md explains each.
 struct Options {
   std::string model;
-  std::string entry;
+  /// Nothing: the default. A function may be named ''.
+  std::optional<std::string> entry;
   std::vector<std::string> inputs;
   std::string inputsDir;
   uint64_t seed = 0;
@@ -45,6 +46,7 @@ struct Options {
   std::string decisions;
   std::string metrics;
   std::string trace;
+  std::string record;
   std::string dumpIr;
   std::string savePlan;
   std::string why;

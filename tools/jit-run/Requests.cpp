@@ -136,13 +136,11 @@ absl::StatusOr<Request> requestFromOptions(const Options &options) {
   return request;
 }
 
-Requests requestsFromFile(const std::string &path, uint64_t seed) {
-  Requests requests;
+absl::StatusOr<Requests> requestsFromFile(const std::string &path, uint64_t seed) {
   absl::StatusOr<std::string> text = runtime::readFile(path);
-  if (!text.ok()) {
-    requests.error = std::string(text.status().message());
-    return requests;
-  }
+  if (!text.ok())
+    return text.status();
+  Requests requests;
   runtime::NumpyRandom random(seed);
   std::filesystem::path folder = std::filesystem::path(path).parent_path();
   size_t number = 0;

@@ -30,7 +30,7 @@ struct Request {
   size_t line = 0;
 };
 
-/// What was read, and what went wrong after it: requests before a broken line are kept.
+/// What was read, and what is wrong with the line after it: requests before that are kept.
 struct Requests {
   std::vector<Request> list;
   /// "FILE:7: ..."; empty if all is well.
@@ -42,7 +42,8 @@ absl::StatusOr<Request> requestFromOptions(const Options &options);
 
 /// The calls in a --requests file. File names in it are relative to the working directory or else
 /// to the file's own folder.
-Requests requestsFromFile(const std::string &path, uint64_t seed);
+/// Error: the file can't be read.
+absl::StatusOr<Requests> requestsFromFile(const std::string &path, uint64_t seed);
 
 /// Values for the function's arguments: rank-0 tensors become scalars where the function takes a
 /// scalar, i64 and index stand for each other. What does not fit is left for the call to refuse.

@@ -9,6 +9,7 @@
 #include "Observation.h"
 #include "Options.h"
 #include "Player.h"
+#include "Recorder.h"
 #include "Report.h"
 #include "Requests.h"
 #include "Why.h"
@@ -17,7 +18,9 @@
 #include "anneal/Runtime/IO/File.h"
 #include "anneal/Runtime/IO/Npy.h"
 #include "anneal/Runtime/IO/ValueText.h"
+#include "anneal/Support/Counted.h"
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
@@ -41,9 +44,10 @@ constexpr int kWrongUsage = 2;
 
 /// Prints an error; compiler diagnostics already have their "file:line:col: error:".
 int fail(const absl::Status &status) {
-  std::string text(status.message());
-  bool located = text.find(": error: ") != std::string::npos || text.rfind("error: ", 0) == 0;
-  std::fprintf(stderr, located ? "%s\n" : "jit-run: error: %s\n", text.c_str());
+  absl::string_view message = status.message();
+  bool hasPrefix = absl::ConsumePrefix(&message, "error: ");
+  bool located = !hasPrefix && absl::StrContains(message, ": error: ");
+  std::fprintf(stderr, located ? "%s\n" : "jit-run: error: %s\n", std::string(message).c_str());
   return kFailed;
 }
 
@@ -103,21 +107,19 @@ private:
     std::thread opener;
     if (!plan::isSavedModule(options.model))
       opener = std::thread([this] { engine->openCompiler().IgnoreError(); });
-    absl::StatusOr<Request> single = Request();
-    if (options.requests.empty())
-      single = requestFromOptions(options);
-    else
-      requests = requestsFromFile(options.requests, options.seed);
+    auto read = readRequests();
     if (opener.joinable())
       opener.join();
-    if (!single.ok())
-      return fail(single.status());
-    if (options.requests.empty())
-      requests.list.push_back(*std::move(single));
+    if (!read.ok())
+      return fail(read.status());
+    requests = *std::move(read);
 
     engine::LoadOptions loadOptions;
     loadOptions.dumpDirectory = options.dumpIr;
     loadOptions.observers = observation.observers();
+    if (options.model == "-")
+      standardInput.assign(std::istreambuf_iterator<char>(std::cin),
+                           std::istreambuf_iterator<char>());
     auto loaded = load(loadOptions);
     if (!loaded.ok())
       return fail(loaded.status());
@@ -127,16 +129,26 @@ private:
     return chooseEntry();
   }
 
+  absl::StatusOr<Requests> readRequests() const {
+    if (!options.requests.empty())
+      return requestsFromFile(options.requests, options.seed);
+    absl::StatusOr<Request> single = requestFromOptions(options);
+    if (!single.ok())
+      return single.status();
+    Requests one;
+    one.list.push_back(*std::move(single));
+    return one;
+  }
+
   absl::StatusOr<std::unique_ptr<engine::Model>> load(const engine::LoadOptions &loadOptions) {
     if (options.model != "-")
       return engine->load(options.model, loadOptions);
-    std::string bytes((std::istreambuf_iterator<char>(std::cin)), std::istreambuf_iterator<char>());
-    return engine->loadBytes(bytes, "<stdin>", loadOptions);
+    return engine->loadBytes(standardInput, "<stdin>", loadOptions);
   }
 
   int chooseEntry() {
-    entry = options.entry;
-    if (entry.empty()) {
+    entry = options.entry.value_or("");
+    if (!options.entry) {
       auto chosen = model->defaultEntry();
       if (!chosen.ok())
         return fail(
@@ -186,6 +198,17 @@ private:
     playOptions.interrupt = &interruptFlag();
     if (options.tiers.waitForCompiles)
       playOptions.beforeLast = [this] { model->waitForCompiles(); };
+    std::optional<Recorder> recorder;
+    if (!options.record.empty()) {
+      const engine::TieringOptions &tiering = options.tiers.tiering;
+      recorder.emplace(model->program(), requests.list, tiering.tiers, tiering.deterministic);
+      // The work of each call goes into its modelled time. Elsewhere calls are timed as they are
+      // without a recorder.
+      playOptions.collectTimes |= tiering.deterministic;
+      playOptions.afterCall = [&](size_t request, std::optional<double> at) {
+        recorder->callEnded(request, at);
+      };
+    }
     setCallsRun(true);
     if (options.verbose)
       std::fprintf(stderr, "jit-run: loaded, calling '%s'\n", entry.c_str());
@@ -212,11 +235,24 @@ private:
     }
     if (absl::Status written = observation.write(*model, entry, played); !written.ok())
       status = fail(written);
+    if (recorder)
+      if (absl::Status written = record(*recorder); !written.ok())
+        status = fail(written);
     if (!options.why.empty())
       std::fputs(explainUnit(*model, *observation.log(), options.why).c_str(), stdout);
     if (options.verbose)
       printTimes(played);
     return status;
+  }
+
+  absl::Status record(Recorder &recorder) {
+    auto loadAgain = [this](std::shared_ptr<engine::TieringObserver> observer) {
+      engine::LoadOptions loadOptions;
+      loadOptions.observers = {std::move(observer)};
+      return load(loadOptions);
+    };
+    auto trace = recorder.finish(options.model, entry, loadAgain);
+    return trace.ok() ? simulation::writeTrace(*trace, options.record) : trace.status();
   }
 
   int answer(const PlayResult &played) {
@@ -233,7 +269,7 @@ private:
         status = bad;
     }
     if (!options.requests.empty())
-      std::printf("%zu calls, %llu failed, %.3f ms%s\n", played.latencyUs.size(),
+      std::printf("%s, %llu failed, %.3f ms%s\n", counted(played.latencyUs.size(), "call").c_str(),
                   static_cast<unsigned long long>(played.numFailed), played.totalMs,
                   requests.error.empty() ? "" : ", stopped before the broken line");
     return status;
@@ -261,8 +297,9 @@ private:
         files.push_back(absl::StrCat("@", folder, "/out", i, ".npy"));
     }
     if (files.size() > results.size())
-      return fail(absl::InvalidArgumentError(absl::StrCat(
-          files.size(), " outputs are named, '", entry, "' has ", results.size(), " results")));
+      return fail(absl::InvalidArgumentError(absl::StrCat("'", entry, "' has ",
+                                                          counted(results.size(), "result"),
+                                                          ", --output names ", files.size())));
     for (size_t i = 0; i < files.size(); ++i) {
       absl::string_view path = files[i];
       absl::ConsumePrefix(&path, "@");
@@ -281,9 +318,9 @@ private:
   int compare(const Request &request, const std::vector<runtime::Value> &results) {
     std::string where = request.line ? absl::StrCat(options.requests, ":", request.line, ": ") : "";
     if (request.expected.size() > results.size())
-      return fail(absl::InvalidArgumentError(absl::StrCat(where, request.expected.size(),
-                                                          " results are expected, '", entry,
-                                                          "' has ", results.size())));
+      return fail(absl::InvalidArgumentError(
+          absl::StrCat(where, "'", entry, "' has ", counted(results.size(), "result"),
+                       ", expected are ", request.expected.size())));
     int status = 0;
     for (size_t i = 0; i < request.expected.size(); ++i) {
       std::string mismatch =
@@ -316,6 +353,8 @@ private:
   std::unique_ptr<engine::Engine> engine;
   std::unique_ptr<engine::Model> model;
   Requests requests;
+  /// The model, where it comes from there.
+  std::string standardInput;
   std::string entry;
   const runtime::Function *function = nullptr;
 };

@@ -104,38 +104,84 @@ def StockPrepare : Pass<"jit-stock-prepare", "::mlir::ModuleOp"> {
     **What.** The first pass of tier `stock`, which compiles functions whole that units cannot express:
     - public functions get a C interface, and their tensor arguments are marked as not writable, so
       that bufferization copies what a function changes;
-    - the message of each `cf.assert` gets the place in the source before it;
     - before a reshape to sizes that are known in the call only, a `cf.assert` that they multiply to
       what there is; its type gets the sizes that are constants;
-    - `linalg.pack` and `linalg.unpack` become pads, reshapes and transposes, or loops where tiles have
-      sizes that are known in the call only;
+    - slices are written such that their types tell which dimensions they drop;
     - scans and gathers of vectors become operations on elements;
     - declarations of what `vector.print` calls (`printI64`, `printNewline`...) go to the LLVM dialect,
       where its lowering looks for them.
 
     Before:
     ```mlir
-    func.func @f(%x: tensor<4xf32>, %ok: i1) -> tensor<4xf32> {
-      cf.assert %ok, "too many"
+    func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
       return %x : tensor<4xf32>
     }
     ```
     After:
     ```mlir
-    func.func @f(%x: tensor<4xf32> {bufferization.writable = false}, %ok: i1) -> tensor<4xf32>
+    func.func @f(%x: tensor<4xf32> {bufferization.writable = false}) -> tensor<4xf32>
         attributes {llvm.emit_c_interface} {
-      cf.assert %ok, "m.mlir:2:3: assert failed: too many"
       return %x : tensor<4xf32>
     }
     ```
-
-    **Limits.** A `linalg.pack` whose destination has no rank is an error.
   }];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
-    "::mlir::linalg::LinalgDialect", "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
-    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"
   ];
+}
+
+def StockCheckTensors : Pass<"jit-stock-check-tensors", "::mlir::ModuleOp"> {
+  let summary = "Name what can't be turned from tensors to buffers";
+  let description = [{
+    **What.** Tier `stock` has it before `one-shot-bufferize`, which says of an operation on tensors that
+    it doesn't know "op was not bufferized" and no more. This pass fails at the first such operation,
+    and names it and its dialect.
+
+    Before:
+    ```mlir
+    func.func @f(%x: tensor<4xf32>, %i: tensor<2x1xindex>) -> tensor<2xf32> {
+      %r = tensor.gather %x[%i] gather_dims([0]) : (tensor<4xf32>, tensor<2x1xindex>) -> tensor<2xf32>
+      return %r : tensor<2xf32>
+    }
+    ```
+    It says:
+    ```
+    error: 'tensor.gather' has no lowering from tensors to buffers; dialect 'tensor' is not supported here
+    ```
+
+    **Leaves** the module as it is.
+  }];
+  // Makes tensors types of the interface that the question is asked by.
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
+}
+
+def StockLocateChecks : Pass<"jit-stock-locate-checks", "::mlir::ModuleOp"> {
+  let summary = "Say in the message of each check where it is";
+  let description = [{
+    **What.** The message of each `cf.assert` becomes what a compiler would print: the place in the source
+    and what is wrong. Of what `generate-runtime-verification` made, one line is left: what is wrong,
+    and the name of the operation.
+
+    Before:
+    ```mlir
+    func.func @f(%few: i1, %inside: i1) {
+      cf.assert %few, "too many"
+      cf.assert %inside, "ERROR: Runtime op verification failed\0A%1 = memref.load %0[%i] : memref<4xf32>\0A^ out-of-bounds access\0ALocation: loc(\22m.mlir\22:3:3)"
+      return
+    }
+    ```
+    After:
+    ```mlir
+    func.func @f(%few: i1, %inside: i1) {
+      cf.assert %few, "m.mlir:2:3: error: assert failed: too many"
+      cf.assert %inside, "m.mlir:3:3: error: out-of-bounds access: 'memref.load'"
+      return
+    }
+    ```
+
+    **Leaves** messages of asserts without a place in the source without one.
+  }];
 }
 
 def StockExpandShapes : Pass<"jit-stock-expand-shapes"> {

@@ -145,7 +145,9 @@ def LowerTensorOps : Pass<"jit-lower-tensor-ops", "::mlir::func::FuncOp"> {
     - `tensor.dim` of a dimension known at run time only, or of one that the tensor has not, becomes
       selects behind a `cf.assert`;
     - `arith.select` between whole tensors by one condition becomes `scf.if`;
-    - `linalg.softmax`, Winograd transforms, `linalg.pack` and `linalg.unpack` become structured ops.
+    - `linalg.softmax`, Winograd transforms, `linalg.pack` and `linalg.unpack` become structured ops;
+      packing with tiles whose sizes are known at run time only, a generic that reads element by
+      element.
 
     Before:
     ```mlir
@@ -160,7 +162,7 @@ def LowerTensorOps : Pass<"jit-lower-tensor-ops", "::mlir::func::FuncOp"> {
 
     **Needs and leaves.** `jit-resolve-reshape` before it: a shape made of elements is looked at there.
 
-    **Limits.** Packs with tiles known at run time only are errors.
+    **Limits.** A `linalg.pack` whose destination has no rank is an error.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
@@ -213,7 +215,9 @@ def ResolveReshape : Pass<"jit-resolve-reshape", "::mlir::func::FuncOp"> {
     that leaves them open, from the shape operand: elements of a `tensor.from_elements`, of a constant,
     or else extracted. Source and target dimensions are matched from the left in the finest groups
     whose products are the same constants times the same values. What cannot be matched so becomes
-    one group, and a `cf.assert` compares the numbers of elements at run time.
+    one group, and a `cf.assert` compares the numbers of elements at run time; so does all that comes
+    before it where that may be empty, for the numbers say nothing then. A tensor that is known to have
+    no elements becomes a `tensor.empty`.
 
     Before:
     ```mlir

@@ -41,6 +41,8 @@ static void registerDialects(DialectRegistry &registry) {
 /// looked up first: one that is missing would end the process later.
 static std::string loadPlugin(const std::string &path) {
   std::string prefix = "cannot load pass plugin '" + path + "': ";
+  if (path.empty())
+    return prefix + "the name of a shared library is missing";
   if (!::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL))
     return prefix + ::dlerror();
   auto plugin = PassPlugin::load(path);

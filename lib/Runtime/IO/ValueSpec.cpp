@@ -9,6 +9,7 @@
 
 #include "anneal/Runtime/IO/Npy.h"
 #include "anneal/Runtime/IO/ValueText.h"
+#include "anneal/Support/Counted.h"
 #include "anneal/Support/HalfFloat.h"
 
 #include "absl/strings/ascii.h"
@@ -182,8 +183,8 @@ absl::Status fillElements(absl::string_view spec, absl::string_view values, cons
       absl::StrSplit(values, absl::ByAnyChar(" \t\n\r,[]"), absl::SkipEmpty());
   int64_t count = tensor.numElements();
   if (static_cast<int64_t>(words.size()) != count && words.size() != 1)
-    return badSpec(spec, absl::StrCat("the type has ", count, " elements, ", words.size(),
-                                      " are given (one would fill all)"));
+    return badSpec(spec, absl::StrCat("the type has ", counted(count, "element"), ", not ",
+                                      words.size(), " (one would fill all)"));
   size_t size = plan::sizeOf(type.dtype);
   char *data = tensor.dataAs<char>();
   for (int64_t i = 0; i < count; ++i, data += size) {

@@ -40,7 +40,8 @@ template <typename T> std::string floatText(T value) {
   return std::string(buffer, end.ptr);
 }
 
-/// Fewest digits by which `value`, widened from 16 bits, reads back to the same 16 bits.
+/// Shortest text by which `value`, widened from 16 bits, reads back to the same 16 bits; the value
+/// itself if its own is no longer.
 template <typename Narrow> std::string narrowFloatText(float value, Narrow narrow) {
   if (!std::isfinite(value))
     return floatText(value);
@@ -50,8 +51,10 @@ template <typename Narrow> std::string narrowFloatText(float value, Narrow narro
         std::to_chars(buffer, buffer + sizeof(buffer), value, std::chars_format::general, digits);
     float back = 0;
     std::from_chars(buffer, end.ptr, back);
-    if (narrow(back) == narrow(value))
-      return std::string(buffer, end.ptr);
+    if (narrow(back) != narrow(value))
+      continue;
+    std::string rounded = floatText(back), exact = floatText(value);
+    return exact.size() <= rounded.size() ? exact : rounded;
   }
   return floatText(value);
 }

@@ -10,6 +10,8 @@
 #include "CallMemory.h"
 #include "FloatState.h"
 
+#include "anneal/Support/Counted.h"
+
 #include "absl/strings/str_cat.h"
 
 namespace anneal::runtime {
@@ -49,9 +51,9 @@ absl::Status wrongCount(const plan::Function &function, size_t numInputs) {
     what = absl::StrCat(argumentName(missing, numInputs), ", ", paramTypeString(missing),
                         ", is missing");
   }
-  return absl::InvalidArgumentError(absl::StrCat("function '", function.name, "' takes ", wanted,
-                                                 wanted == 1 ? " input" : " inputs", ", not ",
-                                                 numInputs, ": ", what));
+  return absl::InvalidArgumentError(absl::StrCat("function '", function.name, "' takes ",
+                                                 counted(wanted, "input"), ", not ", numInputs,
+                                                 ": ", what));
 }
 
 /// A context on loan from an instance.
@@ -133,8 +135,8 @@ absl::Status FunctionImpl::run(absl::Span<const Value> inputs, absl::Span<Value>
     return status;
   if (outputs.size() != code->function.results.size())
     return absl::InvalidArgumentError(absl::StrCat("function '", code->function.name, "' has ",
-                                                   code->function.results.size(), " results, not ",
-                                                   outputs.size()));
+                                                   counted(code->function.results.size(), "result"),
+                                                   ", not ", outputs.size()));
   if (foreign) {
     if (options.stats)
       options.stats->unitCalls = 1;

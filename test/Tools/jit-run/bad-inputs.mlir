@@ -12,6 +12,10 @@
 // TYPE: error: '1x2xf33=0': unknown element type 'f33'
 // RUN: not jit-run %s --input=1x2xf32 2>&1 | FileCheck %s --check-prefix=NOVALUES
 // NOVALUES: error: '1x2xf32': no values follow the type; write an input as 2x3xf32=1 2 3 4 5 6, 2x3xf32=0.5 (all elements), 2x3xf32=iota, 2x3xf32=rand(0,1) or @x.npy
+// RUN: not jit-run %s "--input=1xf32=1 2" 2>&1 | FileCheck %s --check-prefix=ONE
+// ONE: error: '1xf32=1 2': the type has 1 element, not 2 (one would fill all)
+// RUN: not jit-run %s "--input=2xf32=1 2 3" 2>&1 | FileCheck %s --check-prefix=TWO
+// TWO: error: '2xf32=1 2 3': the type has 2 elements, not 3 (one would fill all)
 // RUN: not jit-run %s --input=2xi8=300 2>&1 | FileCheck %s --check-prefix=I8
 // I8: error: '2xi8=300': '300' does not fit i8, which takes -128 to 255
 // RUN: not jit-run %s --input=ui8=300 2>&1 | FileCheck %s --check-prefix=UI8
@@ -45,14 +49,14 @@
 // RUN: not jit-run %s --input=1x2xf32=3 "--input=1x2xi64=0" --expected=1x2x2xf64=3 2>&1 | FileCheck %s --check-prefix=EXPECTED-TYPE
 // EXPECTED-TYPE: error: result[0]: expected tensor<1x2x2xf64>, got tensor<1x2x2xf32>
 // RUN: not jit-run %s --input=1x2xf32=3 "--input=1x2xi64=0" --expected=1x2x2xf32=3 --expected=f32=3 2>&1 | FileCheck %s --check-prefix=EXPECTED-COUNT
-// EXPECTED-COUNT: error: 2 results are expected, 'embed' has 1
+// EXPECTED-COUNT: error: 'embed' has 1 result, expected are 2
 
 // RUN: not jit-run %s --input=1x2xf32=3 "--input=1x2xi64=0" --output-dir=/proc/none 2>&1 | FileCheck %s --check-prefix=OUTPUT-DIR
 // OUTPUT-DIR: error: cannot make folder '/proc/none': No such file or directory
 // RUN: not jit-run %s --input=1x2xf32=3 "--input=1x2xi64=0" --output=@/nonexistent/y.npy 2>&1 | FileCheck %s --check-prefix=OUTPUT
 // OUTPUT: error: cannot write '/nonexistent/y.npy': No such file or directory
 // RUN: not jit-run %s --input=1x2xf32=3 "--input=1x2xi64=0" --output=@%t.a --output=@%t.b 2>&1 | FileCheck %s --check-prefix=OUTPUTS
-// OUTPUTS: error: 2 outputs are named, 'embed' has 1 results
+// OUTPUTS: error: 'embed' has 1 result, --output names 2
 
 // RUN: not jit-run %s --inputs-dir=/nonexistent 2>&1 | FileCheck %s --check-prefix=DIR
 // DIR: error: '/nonexistent' is not a folder

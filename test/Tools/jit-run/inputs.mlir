@@ -25,6 +25,17 @@
 // RUN: jit-run %s --input=1x200xf32=iota --input=f32=1 --print-all | FileCheck %s --check-prefix=WHOLE
 // WHOLE: 98, 99, 100, 101,
 
+// Halves as floats: the shortest text.
+// RUN: jit-run %S/Inputs/odd-names.mlir -e half "--input=4xf16=10 11 100 0.1" | FileCheck %s --check-prefix=HALF
+// HALF: result[0]: 4xf16=[10, 11, 100, 0.1]
+
+// A function without a name.
+// RUN: jit-run %S/Inputs/odd-names.mlir -e "" --input=f32=3 | FileCheck %s --check-prefix=NAMELESS
+// RUN: jit-run %S/Inputs/odd-names.mlir --entry= --input=f32=3 | FileCheck %s --check-prefix=NAMELESS
+// NAMELESS: result[0]: f32=3
+// RUN: not jit-run %s -e "" --input=f32=3 2>&1 | FileCheck %s --check-prefix=NONE
+// NONE: error: {{.*}}no function ''
+
 // From standard input, and from a saved plan.
 // RUN: cat %s | jit-run - --input=1x2xf32=3 --input=f32=2 | FileCheck %s --check-prefix=PLAN
 // RUN: jit-run %s --save-plan=%t.plan --input=1x1xf32=0 --input=f32=0

@@ -7,6 +7,8 @@
 
 #include "anneal/Runtime/IO/ValueText.h"
 
+#include "anneal/Support/HalfFloat.h"
+
 #include <cmath>
 #include <gtest/gtest.h>
 
@@ -26,6 +28,24 @@ TEST(ValueTextTest, EveryBitPatternOf16BitFloatsReadsBack) {
         ASSERT_EQ(back, pattern) << text;
       }
     }
+}
+
+TEST(ValueTextTest, FloatsOf16BitsLookLikeThoseOf32) {
+  for (auto [value, text] : {std::pair(10.0f, "10"),
+                             {11.0f, "11"},
+                             {100.0f, "100"},
+                             {2048.0f, "2048"},
+                             {-0.0f, "-0"},
+                             {1.5f, "1.5"}})
+    for (DType dtype : {DType::F16, DType::BF16}) {
+      uint16_t pattern =
+          dtype == DType::F16 ? anneal::floatToHalf(value) : anneal::floatToBfloat(value);
+      EXPECT_EQ(elementText(dtype, &pattern), text);
+      EXPECT_EQ(elementText(DType::F32, &value), text);
+    }
+  uint16_t tenth = anneal::floatToHalf(0.1f), largest = anneal::floatToHalf(65504);
+  EXPECT_EQ(elementText(DType::F16, &tenth), "0.1");
+  EXPECT_EQ(elementText(DType::F16, &largest), "65504");
 }
 
 TEST(ValueTextTest, FloatsReadBackExactly) {

@@ -120,7 +120,7 @@ TEST(CallTest, NamesTheArgumentThatDoesNotFit) {
       mainOf(*program).call({good, good}, absl::MakeSpan(outputs)),
       invalid("result #0: it is a tensor<2x4xf32>, the output given for it a tensor<3x4xf32>"));
   EXPECT_THAT(mainOf(*program).call({good, good}, absl::Span<Value>()),
-              invalid("function 'main' has 1 results, not 0"));
+              invalid("function 'main' has 1 result, not 0"));
 }
 
 TEST(CallTest, ShapesThatTheProgramRefusesGiveItsMessage) {
