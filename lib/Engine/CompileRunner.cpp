@@ -46,7 +46,6 @@ CompileOutcome CompileRunner::run(const CompileJob &job) {
   outcome.compileMs = toMs(time.now() - start);
   for (compiler::PassTime &pass : result.passes)
     outcome.passes.push_back({std::move(pass.name), pass.ms});
-  outcome.isFirst = !std::exchange(hasCompiled, true);
   if (!result.ok) {
     outcome.detail = firstError(result.diagnostics);
     return outcome;
@@ -55,6 +54,7 @@ CompileOutcome CompileRunner::run(const CompileJob &job) {
     outcome.attempt = runtime::Attempt::NothingToCompile;
     return outcome;
   }
+  outcome.isFirst = !std::exchange(hasCompiled, true);
   outcome.codeBytes = result.image.bytes.size();
   start = time.now();
   auto loaded = code.load(std::move(result.image), unit, job.tier);

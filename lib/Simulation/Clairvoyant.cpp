@@ -50,6 +50,7 @@ LevelPlan bestPlan(const std::vector<Stretch> &stretches,
   for (size_t i = 0; i < stretches.size(); ++i) {
     size_t next = choices[i][level];
     plan.compileSeconds += costOfChange(level, next, compileSeconds);
+    plan.compiles += next != level && next != 0;
     plan.levels.push_back(next);
     level = next;
   }
@@ -112,6 +113,7 @@ Optimum clairvoyantOptimum(const Trace &trace, TierSet tiers) {
     LevelPlan plan = bestPlan(demands.stretches[u], compileCosts(trace.units[u], tiers));
     best.seconds += plan.seconds;
     best.compileSeconds += plan.compileSeconds;
+    best.compiles += plan.compiles;
     if (!plan.levels.empty())
       best.tiers[u] = static_cast<Tier>(*std::max_element(plan.levels.begin(), plan.levels.end()));
     uncompiled += inInterpreter(demands.stretches[u]);
@@ -122,6 +124,7 @@ Optimum clairvoyantOptimum(const Trace &trace, TierSet tiers) {
   } else {
     best.seconds = uncompiled;
     best.compileSeconds = 0;
+    best.compiles = 0;
     best.tiers.assign(trace.units.size(), Tier::Interpreter);
   }
   best.seconds += demands.fixedSeconds;

@@ -50,6 +50,9 @@ public:
   /// A call of a class begins; whether its units are timed.
   bool beginCall(uint32_t callClass, bool makesInstance, bool isDeterministic) {
     stats.instancesMade += makesInstance;
+    // A new instance counts its calls anew.
+    if (makesInstance)
+      callsOfClass[callClass] = 0;
     return callsOfClass[callClass]++ % runtime::timedCallDistance(isDeterministic) == 0;
   }
 
@@ -115,6 +118,8 @@ private:
   void callEnded();
   void mark();
 
+  const TracedCompile &compileOf(const CompileJob &job) const;
+  bool startsCompiler(const CompileJob &job, bool hasCompiled) const;
   double secondsOf(const CompileJob &job, bool isFirst) const;
   CompileOutcome outcomeOf(const CompileJob &job, bool isFirst) const;
   CompileOutcome compileNow(const CompileJob &job, bool &hasCompiled);
@@ -210,17 +215,29 @@ void Simulation::mark() {
 // Compiles
 //===----------------------------------------------------------------------===//
 
+const TracedCompile &Simulation::compileOf(const CompileJob &job) const {
+  return trace.units[job.unit].compiles[static_cast<size_t>(job.tier)];
+}
+
+/// Whether a compile starts the compiler of its thread: the first that comes to making code.
+bool Simulation::startsCompiler(const CompileJob &job, bool hasCompiled) const {
+  return !hasCompiled && compileOf(job).attempt != Attempt::NothingToCompile;
+}
+
 double Simulation::secondsOf(const CompileJob &job, bool isFirst) const {
-  return trace.units[job.unit].compiles[static_cast<size_t>(job.tier)].seconds +
-         (isFirst ? trace.compilerStartSeconds : 0);
+  return compileOf(job).seconds + (isFirst ? trace.compilerStartSeconds : 0);
 }
 
 CompileOutcome Simulation::outcomeOf(const CompileJob &job, bool isFirst) const {
-  const TracedCompile &compile = trace.units[job.unit].compiles[static_cast<size_t>(job.tier)];
+  const TracedCompile &compile = compileOf(job);
   CompileOutcome outcome;
   outcome.attempt = compile.attempt;
   outcome.codeBytes = compile.codeBytes;
   outcome.detail = compile.detail;
+  if (compile.attempt == Attempt::None) {
+    outcome.attempt = Attempt::Failed;
+    outcome.detail = "the trace has no compile of it";
+  }
   outcome.compileMs = runtime::toMs(toNanoseconds(secondsOf(job, isFirst)));
   outcome.isFirst = isFirst;
   return outcome;
@@ -228,7 +245,8 @@ CompileOutcome Simulation::outcomeOf(const CompileJob &job, bool isFirst) const 
 
 /// A compile that calls wait for.
 CompileOutcome Simulation::compileNow(const CompileJob &job, bool &hasCompiled) {
-  bool isFirst = !std::exchange(hasCompiled, true);
+  bool isFirst = startsCompiler(job, hasCompiled);
+  hasCompiled |= isFirst;
   double seconds = secondsOf(job, isFirst);
   result.compileSeconds += seconds;
   result.waitedSeconds += seconds;
@@ -248,7 +266,9 @@ void Simulation::advanceTo(nanoseconds time) {
     clock = std::max(clock, next->end);
     result.compileSeconds += toSeconds(next->end - next->begin);
     CompileJob job = *std::exchange(next->job, std::nullopt);
-    core.finishJob(job, outcomeOf(job, !std::exchange(next->hasCompiled, true)));
+    bool isFirst = startsCompiler(job, next->hasCompiled);
+    next->hasCompiled |= isFirst;
+    core.finishJob(job, outcomeOf(job, isFirst));
     giveWork();
   }
   clock = time;
@@ -265,7 +285,8 @@ void Simulation::giveWork() {
     if (!thread.job)
       return;
     thread.begin = clock;
-    thread.end = clock + toNanoseconds(secondsOf(*thread.job, !thread.hasCompiled));
+    bool isFirst = startsCompiler(*thread.job, thread.hasCompiled);
+    thread.end = clock + toNanoseconds(secondsOf(*thread.job, isFirst));
   }
 }
 

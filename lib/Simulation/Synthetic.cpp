@@ -33,25 +33,28 @@ struct Parameter {
   double value;
   double least;
   double most;
+  bool isWhole;
   const char *help;
 };
 
 constexpr Parameter kParameters[] = {
-    {"units", 100, 1, 1e6, "units of the program"},
-    {"calls", 10000, 1, 1e7, "calls of the program"},
-    {"seed", 1, 0, 1e15, "of the random numbers"},
-    {"exponent", 1, 0, 10,
+    {"units", 100, 1, 1e6, true, "units of the program"},
+    {"calls", 10000, 1, 1e7, true, "calls of the program"},
+    {"seed", 1, 0, 1e15, true, "of the random numbers"},
+    {"exponent", 1, 0, 10, false,
      "zipf, phases, bursts, drift: the unit of rank r is called as r^-exponent"},
-    {"alpha", 1.16, 1.01, 10, "pareto: shape; 1.16 is 80 % of the calls for 20 % of the units"},
-    {"phases", 2, 1, 1e6, "phases: how often the ranks begin anew, with other units in front"},
-    {"burst", 50, 1, 1e6, "bursts: calls of one unit in a row"},
-    {"burst-share", 0.5, 0, 1, "bursts: of all calls"},
-    {"hot", 0.01, 0, 1, "cold: part of the units that is hot"},
-    {"hot-share", 0.9, 0, 1, "cold: of all calls, those of the hot units"},
-    {"call-us", 300, 0.001, 1e9,
+    {"alpha", 1.16, 1.01, 10, false,
+     "pareto: shape; 1.16 is 80 % of the calls for 20 % of the units"},
+    {"phases", 2, 1, 1e6, true,
+     "phases: how often the ranks begin anew, with other units in front"},
+    {"burst", 50, 1, 1e6, true, "bursts: calls of one unit in a row"},
+    {"burst-share", 0.5, 0, 1, false, "bursts: of all calls"},
+    {"hot", 0.01, 0, 1, false, "cold: part of the units that is hot"},
+    {"hot-share", 0.9, 0, 1, false, "cold: of all calls, those of the hot units"},
+    {"call-us", 300, 0.001, 1e6, false,
      "typical time of a call in the interpreter; each unit has its own"},
-    {"speedup", 1.5, 0.01, 1e6, "typical speed of compiled code over the interpreter"},
-    {"compile-ms", 4, 0, 1e9, "typical time of a compile"},
+    {"speedup", 1.5, 0.1, 1e6, false, "typical speed of compiled code over the interpreter"},
+    {"compile-ms", 4, 0, 1e6, false, "typical time of a compile"},
 };
 
 /// The numbers of a specification.
@@ -101,10 +104,12 @@ absl::Status Parameters::set(absl::string_view assignment) {
   const Parameter &parameter = kParameters[index];
   double value = 0;
   bool isNumber = absl::SimpleAtod(parts.second, &value) && std::isfinite(value);
-  if (!isNumber || value < parameter.least || value > parameter.most)
+  bool fits = isNumber && value >= parameter.least && value <= parameter.most;
+  if (!fits || (parameter.isWhole && value != std::floor(value)))
     return absl::InvalidArgumentError(absl::StrCat("'", parts.second, "' for ", parameter.name,
-                                                   " is not a number from ", parameter.least,
-                                                   " to ", parameter.most));
+                                                   " is not a ", parameter.isWhole ? "whole " : "",
+                                                   "number from ", parameter.least, " to ",
+                                                   parameter.most));
   values[index] = value;
   return absl::OkStatus();
 }
@@ -136,12 +141,15 @@ Calls zipf(const Parameters &parameters, Random &random) {
   return drawn(parameters, [&](size_t) { return choice.draw(random); });
 }
 
-/// Popularities are a Pareto distribution's quantiles, in the middle of each unit's part of it.
+/// Each unit has the calls that its part of a Pareto distribution has: the part q that is called
+/// most has q^(1 - 1/alpha) of all calls.
 Calls pareto(const Parameters &parameters, Random &random) {
   std::vector<double> weights;
-  double units = parameters["units"];
+  auto share = [&](size_t unit) {
+    return std::pow(static_cast<double>(unit) / parameters["units"], 1 - 1 / parameters["alpha"]);
+  };
   for (size_t u = 0; u < parameters.count("units"); ++u)
-    weights.push_back(std::pow((static_cast<double>(u) + 0.5) / units, -1 / parameters["alpha"]));
+    weights.push_back(share(u + 1) - share(u));
   WeightedChoice choice(weights);
   return drawn(parameters, [&](size_t) { return choice.draw(random); });
 }

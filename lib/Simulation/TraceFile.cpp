@@ -8,6 +8,7 @@
 #include "anneal/Runtime/IO/File.h"
 #include "anneal/Simulation/Trace.h"
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 
@@ -27,6 +28,8 @@ namespace {
 
 constexpr int kVersion = 1;
 constexpr char kFormatKey[] = "anneal_trace";
+/// 30 years: the simulator's clock counts nanoseconds, and ends after 290.
+constexpr double kMostSeconds = 1e9;
 
 struct AttemptName {
   Attempt attempt;
@@ -141,13 +144,15 @@ private:
     Json json = Json::parse(row.begin(), row.end(), nullptr, /*allow_exceptions=*/false);
     // A line that ends in the middle is the last one of a file that was cut off.
     if (json.is_discarded() && hasHeader && row.data() + row.size() == text.data() + text.size()) {
-      status = absl::DataLossError(
-          absl::StrCat(file, ":", number, ": error: the trace is cut off in this line"));
+      status = absl::DataLossError(absl::StrCat(
+          file, ":", number, ": error: the trace is cut off in this line: record it anew"));
       return;
     }
     if (!json.is_object())
-      return fail(hasHeader ? "not a JSON object"
-                            : "not a trace: the first line is no JSON object");
+      return fail(
+          hasHeader
+              ? "not a JSON object"
+              : "not a trace: the first line is no JSON object; jit-run --record writes traces");
     if (!hasHeader)
       return readHeader(json);
     if (json.contains("unit"))
@@ -220,7 +225,7 @@ private:
     uint64_t version = countAt(json, kFormatKey, UINT64_MAX);
     if (version != kVersion)
       return fail(absl::StrCat("the trace has version ", version, "; version ", kVersion,
-                               " is what can be read"));
+                               " is what can be read: record it anew"));
     hasHeader = true;
     trace.model = textAt(json, "model");
     trace.entry = textAt(json, "entry");
@@ -266,6 +271,8 @@ private:
       if (tier != Tier::Interpreter && unit.role == UnitRole::Called)
         unit.compiles[static_cast<size_t>(tier)] =
             compileOf(get(compiles, std::string(name(tier)).c_str()));
+    if (!names.insert(unit.name).second)
+      return fail(absl::StrCat("there are two units '", unit.name, "'"));
     trace.units.push_back(std::move(unit));
   }
 
@@ -346,12 +353,32 @@ private:
     auto check = [&](const char *what, uint64_t have, uint64_t expected) {
       if (have == expected || !status.ok())
         return;
-      status = absl::DataLossError(
-          absl::StrCat(file, ": error: the trace is cut off: ", have, " of ", expected, " ", what));
+      status = absl::DataLossError(absl::StrCat(file, ": error: the trace is cut off: ", have,
+                                                " of ", expected, " ", what, ": record it anew"));
     };
     check("units", trace.units.size(), numUnits);
     check("classes", trace.classes.size(), numClasses);
     check("calls", numRead, numCalls);
+    if (double seconds = mostSeconds(); status.ok() && !(seconds <= kMostSeconds))
+      status = absl::InvalidArgumentError(absl::StrCat(file, ": error: the run takes ", seconds,
+                                                       " s; at most ", kMostSeconds,
+                                                       " s can be simulated"));
+  }
+
+  /// What all calls and all compiles take at the slowest tiers.
+  double mostSeconds() const {
+    double sum = lastArrival;
+    for (const TracedUnit &unit : trace.units)
+      for (const TracedCompile &compile : unit.compiles)
+        sum += compile.seconds + trace.compilerStartSeconds;
+    for (const TracedCalls &calls : trace.calls) {
+      const CallClass &callClass = trace.classes[calls.callClass];
+      double ofCall = callClass.otherSeconds;
+      for (const TracedWork &work : callClass.work)
+        ofCall += *std::max_element(work.seconds.begin(), work.seconds.end());
+      sum += static_cast<double>(calls.count) * ofCall + callClass.instanceSeconds;
+    }
+    return sum;
   }
 
   const absl::string_view text;
@@ -362,6 +389,7 @@ private:
   Trace trace;
   /// Of the trace, in order.
   std::vector<Tier> tiers;
+  absl::flat_hash_set<std::string> names;
   uint64_t numUnits = 0, numClasses = 0, numCalls = 0, numRead = 0;
   double lastArrival = 0;
 };

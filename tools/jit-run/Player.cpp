@@ -7,6 +7,7 @@
 
 #include "Player.h"
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
@@ -118,6 +119,8 @@ private:
       self.records.push_back({call, Us(end - begin).count(), instanceUs});
     if (options.traceCalls)
       traced[self.index].add({call, self.index, !status.ok(), called, end, instanceUs});
+    if (options.afterCall)
+      tellOf(index, begin);
     bool isLast = call >= numCalls - requests.size();
     if (status.ok() && !isLast && call != 0)
       return;
@@ -133,6 +136,13 @@ private:
       result.results[index] = std::move(outputs);
   }
 
+  void tellOf(size_t index, Clock::time_point begin) {
+    std::optional<double> at;
+    if (requests[index].arrivalMs)
+      at = std::chrono::duration<double>(begin - start).count();
+    options.afterCall(index, at);
+  }
+
   /// REQUIRES: `mutex` is held.
   void fail(size_t index, const absl::Status &status) {
     if (stopped())
@@ -142,9 +152,12 @@ private:
     if (result.failures.size() >= kShown)
       return;
     size_t line = requests[index].line;
-    result.failures.push_back(
-        line ? absl::StrCat(options.requestsFile, ":", line, ": error: ", status.message())
-             : absl::StrCat("jit-run: error: ", status.message()));
+    // What fails at a place in the program comes with it.
+    bool located = absl::StrContains(status.message(), ": error: ");
+    std::string where = line      ? absl::StrCat(options.requestsFile, ":", line, ": error: ")
+                        : located ? ""
+                                  : "jit-run: error: ";
+    result.failures.push_back(absl::StrCat(where, status.message()));
   }
 
   /// Sleeps until the request of this call arrives; when it arrived (or, without a time, now).

@@ -15,6 +15,7 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,9 @@ struct PlayOptions {
   /// If set, run before the last round, or before the last call if there is one round only, when
   /// all calls before have ended. What it takes counts for no call.
   std::function<void()> beforeLast;
+  /// If set, run after each call, before the next: its request, and when it came, in seconds from
+  /// the start of the play, if it had a time. REQUIRES: one caller.
+  std::function<void(size_t request, std::optional<double> at)> afterCall;
   const std::atomic<bool> *interrupt = nullptr;
 };
 

@@ -8,12 +8,12 @@ set(ANNEAL_INSTALL_CMAKE lib/cmake/Anneal)
 install(TARGETS AnnealC AnnealCRuntime EXPORT AnnealTargets LIBRARY DESTINATION lib)
 # The stock route and the workbench need libMLIR.so, where ANNEAL_LLVM_ROOT was when they were built.
 install(TARGETS AnnealCompiler AnnealStock AnnealWorkbench LIBRARY DESTINATION lib)
-set(programs jit-run jit-opt jit-reduce jit-lsp-server)
+set(programs jit-run jit-opt jit-sim jit-reduce jit-lsp-server)
 install(TARGETS ${programs} RUNTIME DESTINATION bin)
 
 # The C++ interface. Anneal::Engine is the whole, Anneal::Runtime the half without a compiler.
 set(cxx_libraries Support Plan StripKernels ContractionKernels Interpreter RuntimeCode Runtime Report
-    Policy Tiering Engine)
+    Policy Profile Tiering Engine)
 foreach(library ${cxx_libraries})
   set_target_properties(Anneal${library} PROPERTIES EXPORT_NAME ${library})
   target_include_directories(Anneal${library} INTERFACE $<INSTALL_INTERFACE:include>)

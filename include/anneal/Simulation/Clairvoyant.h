@@ -28,6 +28,7 @@ struct LevelPlan {
   /// Calls and compiles.
   double seconds = 0;
   double compileSeconds = 0;
+  uint64_t compiles = 0;
   /// Of each stretch.
   std::vector<size_t> levels;
 };
@@ -43,6 +44,7 @@ LevelPlan bestPlan(const std::vector<Stretch> &stretches,
 struct Optimum {
   double seconds = 0;
   double compileSeconds = 0;
+  uint64_t compiles = 0;
   /// By unit: the highest tier that the best plan has it at.
   std::vector<Tier> tiers;
 };

@@ -56,13 +56,14 @@ struct TracedWork {
   uint64_t calls = 1;
   double flops = 0;
   double bytes = 0;
-  /// Of all these calls together, by tier; of tiers without code as in the interpreter.
+  /// Of all these calls together, by tier; of tiers without code as in the interpreter. Of a loop
+  /// 0: its time is that of the units in it, and of what is no unit's.
   std::array<double, kNumTiers> seconds{};
 };
 
 /// Calls of the program that do the same: those with the same sizes, as a rule.
 struct CallClass {
-  /// "7x64xf32".
+  /// Of the inputs: "tensor<7x64xf32>, tensor<i64>=5".
   std::string shapes;
   std::vector<TracedWork> work;
   /// Of a call, outside of units.
@@ -89,7 +90,7 @@ struct Trace {
   bool isDeterministic = false;
   /// Those that the trace has times of.
   TierSet tiers = TierSet::all();
-  /// What the first compile of a thread takes beyond its own time.
+  /// What the first compile of a thread that makes code takes beyond its own time.
   double compilerStartSeconds = 0;
   std::vector<TracedUnit> units;
   std::vector<CallClass> classes;

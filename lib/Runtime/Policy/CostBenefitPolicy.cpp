@@ -11,7 +11,9 @@
 //         average, times the calls of the program that are expected. Of these there are at least
 //         `horizon`, and as many as there were already: who waits until the past would have paid
 //         for the compile, and then compiles, spends at most twice of what the best decision would
-//         have cost.
+//         have cost. The exponential average of a unit that is called now and then is mostly
+//         chance: of a thousand such units some are always called more often than usual. So it
+//         counts up to `surge` times the average over all calls.
 //   t_0   measured time of a call where the unit is.
 //   t_l   t_0 divided by the assumed speed-up, corrected by what units of the kind have gained.
 //   C_l   assumed compile time, corrected by the measured ones, times `factor`.
@@ -31,8 +33,9 @@ namespace {
 class CostBenefitPolicy final : public Policy {
 public:
   explicit CostBenefitPolicy(const PolicyParameters &parameters)
-      : alpha(parameters["alpha"]), horizon(parameters["horizon"]), factor(parameters["factor"]),
-        minTicks(parameters["min-ticks"]), trial(parameters), assumptions(parameters) {}
+      : alpha(parameters["alpha"]), horizon(parameters["horizon"]), surge(parameters["surge"]),
+        factor(parameters["factor"]), minTicks(parameters["min-ticks"]), trial(parameters),
+        assumptions(parameters) {}
 
   double smoothing() const override { return alpha; }
 
@@ -47,15 +50,17 @@ private:
   Decision choose(const UnitState &unit, const PolicyContext &context) const override;
   Estimate estimate(const UnitState &unit, Tier to, const PolicyContext &context) const;
 
-  const double alpha, horizon, factor, minTicks;
+  const double alpha, horizon, surge, factor, minTicks;
   const Trial trial;
   const TierAssumptions assumptions;
 };
 
 CostBenefitPolicy::Estimate CostBenefitPolicy::estimate(const UnitState &unit, Tier to,
                                                         const PolicyContext &context) const {
-  double programCalls = std::max(horizon, static_cast<double>(context.programCalls));
-  double calls = unit.callsPerCall * programCalls;
+  auto callsSoFar = static_cast<double>(context.programCalls);
+  double average = callsSoFar > 0 ? static_cast<double>(unit.calls) / callsSoFar : 0;
+  double callsPerCall = std::min(unit.callsPerCall, surge * average);
+  double calls = callsPerCall * std::max(horizon, callsSoFar);
   double seconds = unit.timesAt(unit.tier).secondsPerCall();
   double ratio = assumptions.timeRatio(unit.kind, unit.tier, to, context.experience);
   double compile = assumptions.compileSeconds(to, context.experience);
@@ -101,6 +106,8 @@ PolicyParameters costBenefitParameters() {
       {"alpha", 0.3, 0.001, 1, "weight of the newest tick in the expected calls"},
       {"horizon", 500, 1, kMany,
        "calls of the program expected to come; as many as there were, if that is more"},
+      {"surge", 1.5, 1, kMany,
+       "by how much the calls of late count for more than the average of all so far, at most"},
       {"factor", 1, 0, 1e6, "seconds that have to be saved for a second of compiling"},
       {"min-ticks", 2, 1, 1e6, "ticks with times before a unit is compiled"}};
   Trial::addParameters(list);

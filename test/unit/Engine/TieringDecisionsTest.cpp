@@ -166,6 +166,23 @@ TEST(TieringDecisionsTest, TheFirstCompileOfACompilerIsNotTypical) {
   EXPECT_EQ(tiered.report().overhead.compileMs, 1000);
 }
 
+/// The start of the compiler is paid by the first compile that comes to making code.
+TEST(TieringDecisionsTest, WhatHasNothingToCompileIsNotTheFirstCompile) {
+  auto time = std::make_shared<ManualTime>([](Tier) { return 1e-3; });
+  FakeCompiler compiler([&](const std::string &unit, compiler::UnitCompileResult &result) {
+    if (unit == "u0")
+      result.numBodies = 0;
+    if (unit == "u1")
+      time->advance(std::chrono::seconds(1));
+  });
+  TieredProgram tiered(makeUnitsModule(3), &compiler, deterministic("cost-benefit"), time);
+  tiered.call(40, 3);
+  EXPECT_EQ(tiered.reason(0), Reason::NothingToCompile);
+  EXPECT_EQ(tiered.history(1).promotions[0].compileMs, 1000);
+  // Had that second counted as typical, this one would not pay.
+  EXPECT_EQ(tiered.history(2).tier, Tier::Baseline);
+}
+
 TEST(TieringDecisionsTest, CodeThatIsSlowerIsTakenAwayForGood) {
   FakeCompiler compiler;
   TieredProgram tiered(makeUnitsModule(2), &compiler, deterministic("cost-benefit"),

@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <string>
 
 using namespace anneal;
 using namespace anneal::simulation;
@@ -88,6 +89,86 @@ TEST(ClairvoyantTest, TheStartOfTheCompilerIsPaidOnceIfItPays) {
   optimum = clairvoyantOptimum(trace, TierSet::all());
   EXPECT_DOUBLE_EQ(optimum.seconds, 1);
   EXPECT_EQ(optimum.tiers[0], Tier::Interpreter);
+}
+
+/// A run of a few calls of two or three units, of which some can't be compiled.
+Trace someTrace(Random &random) {
+  Trace trace;
+  trace.compilerStartSeconds = random.below(2) ? random.between(0, 1) : 0;
+  size_t numUnits = 2 + random.below(2);
+  for (uint32_t u = 0; u < numUnits; ++u) {
+    TracedUnit unit;
+    unit.name = "u" + std::to_string(u);
+    bool isCompiled = random.below(4) > 0;
+    unit.compiles[1] = {isCompiled ? runtime::Attempt::Installed : runtime::Attempt::Failed,
+                        random.between(0, 2), 0, ""};
+    trace.units.push_back(unit);
+  }
+  for (uint32_t c = 0; c < 3; ++c) {
+    CallClass callClass;
+    callClass.otherSeconds = random.uniform();
+    callClass.instanceSeconds = random.uniform();
+    for (uint32_t u = 0; u < numUnits; ++u)
+      if (random.below(3) > 0)
+        callClass.work.push_back(
+            {u, 1 + random.below(3), 0, 0, {random.uniform(), random.uniform()}});
+    trace.classes.push_back(callClass);
+  }
+  for (size_t i = 0; i < 4; ++i)
+    trace.calls.push_back({static_cast<uint32_t>(random.below(3)), 1, random.below(2) == 0, {}});
+  return trace;
+}
+
+/// What a schedule costs: bit `unit * calls + call` says that the unit's code is there for the
+/// call. Infinite where there is no code to be had.
+double costOf(const Trace &trace, uint64_t schedule) {
+  double sum = 0;
+  bool compiles = false;
+  std::vector<bool> hasCode(trace.units.size());
+  for (size_t i = 0; i < trace.calls.size(); ++i) {
+    const CallClass &callClass = trace.classes[trace.calls[i].callClass];
+    for (size_t u = 0; u < trace.units.size(); ++u) {
+      bool has = schedule >> (u * trace.calls.size() + i) & 1;
+      if (has && !hasCode[u]) {
+        const TracedCompile &compile = trace.units[u].compiles[1];
+        compiles = true;
+        sum += compile.attempt == runtime::Attempt::Installed
+                   ? compile.seconds
+                   : std::numeric_limits<double>::infinity();
+      }
+      hasCode[u] = has;
+    }
+    for (const TracedWork &work : callClass.work)
+      sum += work.seconds[hasCode[work.unit]];
+    sum += callClass.otherSeconds + (trace.calls[i].makesInstance ? callClass.instanceSeconds : 0);
+  }
+  return sum + (compiles ? trace.compilerStartSeconds : 0);
+}
+
+TEST(ClairvoyantTest, IsTheBestOfAllSchedulesOfATrace) {
+  Random random(11);
+  size_t numStarted = 0;
+  for (int round = 0; round < 100; ++round) {
+    Trace trace = someTrace(random);
+    double least = std::numeric_limits<double>::infinity();
+    for (uint64_t schedule = 0; schedule < 1u << (trace.units.size() * trace.calls.size());
+         ++schedule)
+      least = std::min(least, costOf(trace, schedule));
+    Optimum optimum = clairvoyantOptimum(trace, TierSet::all());
+    EXPECT_NEAR(optimum.seconds, least, 1e-12);
+    EXPECT_EQ(optimum.compiles > 0, optimum.compileSeconds > 0);
+    EXPECT_NEAR(clairvoyantOptimum(trace, TierSet()).seconds, costOf(trace, 0), 1e-12);
+    numStarted += optimum.compiles > 0;
+  }
+  EXPECT_GT(numStarted, 20u);
+  EXPECT_LT(numStarted, 80u);
+}
+
+TEST(ClairvoyantTest, CountsACompileForEachTimeThatCodeIsMade) {
+  std::vector<Stretch> stretches = {{10, {1, 0.5}}, {1, {0.1, 0.9}}, {10, {1, 0.5}}};
+  EXPECT_EQ(bestPlan(stretches, {0, 0.7}).compiles, 2u);
+  EXPECT_EQ(bestPlan(stretches, {0, 0.9}).compiles, 1u);
+  EXPECT_EQ(bestPlan(stretches, {0, 90}).compiles, 0u);
 }
 
 TEST(ClairvoyantTest, UsesNoCodeThatIsNotToBeHad) {

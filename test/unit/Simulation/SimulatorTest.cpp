@@ -11,6 +11,8 @@
 #include "anneal/Simulation/Simulator.h"
 #include "anneal/Simulation/Synthetic.h"
 
+#include "absl/strings/str_cat.h"
+
 #include <gtest/gtest.h>
 
 using namespace anneal;
@@ -155,45 +157,59 @@ TEST(SimulatorTest, APolicyThatDoesNotExistIsAnError) {
             absl::StatusCode::kInvalidArgument);
 }
 
-TEST(SyntheticTest, MakesTheSameTraceForTheSameSeed) {
-  EXPECT_EQ(toText(*makeSyntheticTrace("zipf,seed=4")), toText(*makeSyntheticTrace("zipf,seed=4")));
-  EXPECT_NE(toText(*makeSyntheticTrace("zipf,seed=4")), toText(*makeSyntheticTrace("zipf,seed=5")));
+TEST(SimulatorTest, ACompileThatTheTraceDoesNotKnowFails) {
+  Trace trace = test::oneUnit(10, 1e-3, 1e-3, 0.01);
+  trace.units[0].compiles[1] = {};
+  for (unsigned threads : {0, 1}) {
+    SimulationResult result = simulated(trace, "fixed:baseline", threads);
+    EXPECT_EQ(result.report.compile.failed, 1u);
+    EXPECT_EQ(result.report.units[0].detail, "the trace has no compile of it");
+  }
 }
 
-std::vector<uint64_t> callsOf(const Trace &trace, size_t from = 0, size_t to = SIZE_MAX) {
-  std::vector<uint64_t> calls(trace.units.size());
-  size_t i = 0;
-  for (const TracedCalls &each : trace.calls)
-    for (uint64_t n = 0; n < each.count; ++n, ++i)
-      if (i >= from && i < to)
-        ++calls[each.callClass];
-  return calls;
+TEST(SimulatorTest, WhatHasNothingToCompileStartsNoCompiler) {
+  Trace trace = test::oneUnit(100, 1e-3, 0.5e-3, 0.01);
+  trace.compilerStartSeconds = 0.05;
+  TracedUnit empty = trace.units[0];
+  empty.name = "u1";
+  empty.compiles[1] = {runtime::Attempt::NothingToCompile, 1e-4, 0, ""};
+  trace.units.insert(trace.units.begin(), empty);
+  trace.classes[0].work.push_back(trace.classes[0].work[0]);
+  trace.classes[0].work[1].unit = 1;
+  SimulationResult result = simulated(trace, "aot", 0);
+  EXPECT_NEAR(result.compileSeconds, 1e-4 + 0.05 + 0.01, 1e-12);
+  EXPECT_DOUBLE_EQ(result.report.units[1].promotions[0].compileMs, 60);
 }
 
-TEST(SyntheticTest, CallsAsOftenAsTheKindSays) {
-  std::vector<uint64_t> zipf = callsOf(*makeSyntheticTrace("zipf,units=10,calls=29290"));
-  // H_10 = 2.929: the first of 29290 calls 10000 times, the second half as often.
-  EXPECT_NEAR(static_cast<double>(zipf[0]), 10000, 300);
-  EXPECT_NEAR(static_cast<double>(zipf[1]), 5000, 300);
-  std::vector<uint64_t> cold = callsOf(*makeSyntheticTrace("cold,units=1000,calls=10000"));
-  uint64_t hot = 0;
-  for (size_t u = 0; u < 10; ++u)
-    hot += cold[u];
-  EXPECT_NEAR(static_cast<double>(hot), 9000, 200);
-  Trace phases = *makeSyntheticTrace("phases,units=10,calls=20000");
-  EXPECT_GT(callsOf(phases, 0, 10000)[0], 3000u);
-  EXPECT_GT(callsOf(phases, 10000)[5], 3000u);
+/// Every fourth call of an instance is timed, and a new instance counts anew.
+TEST(SimulatorTest, ANewInstanceTimesItsFirstCall) {
+  Trace trace = test::oneUnit(2, 1e-3, 0.5e-3, 0.01);
+  trace.calls.push_back({0, 2, true, {}});
+  auto log = std::make_shared<runtime::EventLog>();
+  simulated(trace, {"cost-benefit,min-ticks=2,horizon=1e9", TierSet::all(), 1, {log}});
+  // Timed are calls 1 and 3; without the new instance only call 1 would be.
+  EXPECT_EQ(log->events().back().kind, Kind::CompileBegin);
 }
 
-TEST(SyntheticTest, NamesWhatIsWrong) {
-  EXPECT_EQ(
-      makeSyntheticTrace("zip").status().message(),
-      "there is no synthetic trace 'zip' (did you mean 'zipf'?); there is zipf, pareto, phases, "
-      "bursts, drift, cold");
-  EXPECT_EQ(makeSyntheticTrace("zipf,units=0").status().message(),
-            "'0' for units is not a number from 1 to 1e+06");
-  EXPECT_EQ(makeSyntheticTrace("zipf,units=nan").status().message(),
-            "'nan' for units is not a number from 1 to 1e+06");
+/// What the default policy may cost on programs of which few units are hot. By a formula that takes
+/// chance for a trend it would be up to 1.14 times the best other policy (CostBenefitPolicyTest,
+/// ChanceIsNoTrend).
+TEST(RegretTest, CostBenefitIsNeverMuchWorseThanAnyOther) {
+  struct Case {
+    const char *speedup;
+    double bound;
+  };
+  for (const Case &one : {Case{"1.5", 1.03}, Case{"2.5", 1.04}})
+    for (uint64_t seed = 1; seed <= 6; ++seed) {
+      std::string specification = absl::StrCat("cold,units=1000,hot=0.01,calls=100000,seed=", seed,
+                                               ",speedup=", one.speedup);
+      Trace trace = *makeSyntheticTrace(specification);
+      double ours = simulated(trace, "cost-benefit", 1).totalSeconds();
+      EXPECT_LE(ours, 1.2 * clairvoyantOptimum(trace, TierSet::all()).seconds) << specification;
+      for (const char *other : {"fixed:interpreter", "fixed:baseline", "aot", "sqrt-n", "hotspot"})
+        EXPECT_LE(ours, one.bound * simulated(trace, other, 1).totalSeconds())
+            << specification << ' ' << other;
+    }
 }
 
 } // namespace

@@ -52,7 +52,8 @@ TEST(PolicyRegistryTest, NamesWhatExistsWhereANameIsWrong) {
            {"fixed:baseline,alpha=1", "policy 'fixed' has no parameter 'alpha'; it has none"},
            {"cost-benefit:baseline", "policy 'cost-benefit' takes no ':baseline'"},
            {"cost-benefit,aleph=1",
-            "policy 'cost-benefit' has no parameter 'aleph'; there is alpha, horizon, factor, "
+            "policy 'cost-benefit' has no parameter 'aleph'; there is alpha, horizon, surge, "
+            "factor, "
             "min-ticks, trial-calls, margin, speedup-baseline, compile-ms-baseline"},
            {"cost-benefit,", "has no parameter ''; there is alpha"},
            {"cost-benefit,alpha", "'' for alpha is not a number from 0.001 to 1"},

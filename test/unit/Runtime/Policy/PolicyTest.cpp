@@ -5,10 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PolicyTesting.h"
+
 #include "anneal/Runtime/Policy/Policy.h"
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 
 using namespace anneal;
@@ -35,9 +38,11 @@ UnitState promoted(double usBefore, double usAfter, int ticks) {
   return unit;
 }
 
-Decision decide(absl::string_view specification, const UnitState &unit,
-                TierSet tiers = TierSet::all(), uint64_t programCalls = 100,
-                const Experience &experience = {}) {
+/// After `programCalls` calls of the program, in all of which the unit was called as often.
+Decision decide(absl::string_view specification, UnitState unit, TierSet tiers = TierSet::all(),
+                uint64_t programCalls = 100, const Experience &experience = {}) {
+  if (unit.calls > 0)
+    unit.calls = std::max<uint64_t>(1, std::llround(unit.callsPerCall * double(programCalls)));
   return (*makePolicy(specification))->decide(unit, {tiers, programCalls, experience});
 }
 
@@ -132,6 +137,24 @@ TEST(CostBenefitPolicyTest, AUnitThatIsNotCalledAnyMorePaysForNothing) {
   for (int i = 0; i < 10; ++i)
     addTick(unit, {.programCalls = 10}, 0.3);
   EXPECT_EQ(decide("cost-benefit", unit).reason(), Reason::DoesNotPay);
+}
+
+/// Called in one of a thousand calls, but three times of late: it is expected 1.5 times as often as
+/// on average, where the smoothed calls of the last tick have it 90 times as often.
+TEST(CostBenefitPolicyTest, ChanceIsNoTrend) {
+  UnitState unit;
+  addTick(unit, {1000, 1, 1, 300e-6, 1000, 1}, 0.3);
+  addTick(unit, {.programCalls = 9990}, 0.3);
+  addTick(unit, {10, 3, 3, 900e-6, 3000, 1}, 0.3);
+  EXPECT_GT(unit.callsPerCall, 0.09);
+  Experience experience;
+  PolicyContext context{TierSet::all(), 11000, experience};
+  auto expected = [&](absl::string_view specification) {
+    return test::term((*makePolicy(specification))->decide(unit, context), "calls");
+  };
+  EXPECT_DOUBLE_EQ(expected("cost-benefit"), 1.5 * 4);
+  EXPECT_DOUBLE_EQ(expected("cost-benefit,surge=1"), 4);
+  EXPECT_DOUBLE_EQ(expected("cost-benefit,surge=1e6"), unit.callsPerCall * 11000);
 }
 
 TEST(PolicyTest, WhatLedToNothingIsPinnedUnderEachPolicy) {
