@@ -157,6 +157,30 @@ struct UnitStats {
   double timedBytes = 0;
 };
 
+/// An operand of a unit, as calls passed it.
+struct OperandSeen {
+  std::vector<int64_t> sizes;
+  /// In elements.
+  std::vector<int64_t> strides;
+  /// Bits that are set in the address of its first element in any of the timed calls; 0: there was
+  /// none.
+  uint64_t addressBits = 0;
+};
+
+/// Calls of a unit with operands of certain sizes and strides.
+struct ShapeClassStats {
+  /// Index into module().units.
+  uint32_t unit = 0;
+  /// Inputs, then outputs.
+  std::vector<OperandSeen> operands;
+  uint64_t calls = 0;
+  uint64_t timedCalls = 0;
+  /// Of the timed calls.
+  std::chrono::nanoseconds time{0};
+  double flopsPerCall = 0;
+  double bytesPerCall = 0;
+};
+
 struct ProgramStats {
   /// Instances now, made and dropped.
   size_t instances = 0;
@@ -202,6 +226,9 @@ public:
   const ConstantStore &constants() const;
 
   ProgramStats stats() const;
+  /// Calls by sizes, in order of units, then of calls; of the first 256 combinations of a unit. Not
+  /// in it: calls whose sizes are not known before the call runs.
+  std::vector<ShapeClassStats> shapeClasses() const;
 
   /// Where code of unit `unit` (an index into module().units) is installed: calls of the unit that
   /// begin afterwards run it instead of the interpreter. Its `fn` gets the interpreter's frame, in

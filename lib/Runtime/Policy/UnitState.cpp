@@ -67,6 +67,26 @@ void TierTimes::add(const TickSample &sample) {
   entries.push_back({key, work, sample.timedCalls, 1, secondsPerWork});
 }
 
+std::vector<TierTimes::Kept> TierTimes::kept() const {
+  std::vector<Kept> result;
+  for (const Entry &entry : entries)
+    result.push_back(
+        {entry.work, entry.key >= 0, entry.timedCalls, entry.ticks, entry.secondsPerWork});
+  return result;
+}
+
+void TierTimes::restore(const Kept &kept) {
+  TickSample sample;
+  sample.timedCalls = kept.timedCalls;
+  sample.seconds = kept.work * kept.secondsPerWork;
+  sample.flops = kept.hasFlops ? kept.work : 0;
+  // Where there are no flops, the first sizes that a run sees.
+  sample.shapesSeen = 1;
+  add(sample);
+  if (const Entry *found = find(keyOf(sample)); found && kept.ticks > 1)
+    entries[static_cast<size_t>(found - entries.data())].ticks += kept.ticks - 1;
+}
+
 uint64_t TierTimes::timedCalls() const {
   uint64_t sum = 0;
   for (const Entry &entry : entries)

@@ -112,9 +112,15 @@ Context::Context(const Instance &instance)
       bases[b] = {data, data, data + instance.baseBytes[b]};
     }
   prepareCalls();
+  invokeCounters = std::make_unique<InvokeCounters[]>(code.invokes.size());
+  addressBits = std::make_unique<std::atomic<uint64_t>[]>(views.size());
+  shared.shapes.add(this);
 }
 
-Context::~Context() { shared.counters.giveBack(counters); }
+Context::~Context() {
+  shared.shapes.remove(this);
+  shared.counters.giveBack(counters);
+}
 
 void Context::prepareCalls() {
   const FunctionCode &code = instance.code;

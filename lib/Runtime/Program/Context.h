@@ -14,6 +14,8 @@
 #include "anneal-c/UnitAbi.h"
 #include "anneal/Runtime/Program.h"
 
+#include <atomic>
+#include <memory>
 #include <vector>
 
 namespace anneal::runtime {
@@ -91,6 +93,9 @@ public:
   /// Of the call, if it may be stopped: long loops of units look at it between chunks.
   const CallOptions *stop = nullptr;
   UnitCounters *counters;
+  /// One for each invoke; and for each view the bits that were set in its address in timed calls.
+  std::unique_ptr<InvokeCounters[]> invokeCounters;
+  std::unique_ptr<std::atomic<uint64_t>[]> addressBits;
   /// Workspace and scratch of units that are bound in the call.
   BlockRef lateMemory;
   std::vector<LateBind> lateBinds;

@@ -87,6 +87,8 @@ absl::Status Execution::invoke(const StepCode &step) {
 absl::Status Execution::callUnit(const StepCode &step, UnitCall &call) {
   UnitCounters &counters = context.counters[step.step->unit];
   UnitCounters::add<uint64_t>(counters.calls, 1);
+  InvokeCounters &place = context.invokeCounters[step.invoke];
+  UnitCounters::add<uint64_t>(place.calls, 1);
   const UnitCode *compiled = context.shared.slots[step.step->unit]->load(guard);
   AnnealUnitFn fn = compiled ? compiled->fn : call.fn;
   int32_t status;
@@ -99,6 +101,14 @@ absl::Status Execution::callUnit(const StepCode &step, UnitCall &call) {
     UnitCounters::add<uint64_t>(counters.timedCalls, 1);
     UnitCounters::add<double>(counters.timedFlops, call.work.flops);
     UnitCounters::add<double>(counters.timedBytes, call.work.bytes);
+    UnitCounters::add<uint64_t>(place.nanoseconds, static_cast<uint64_t>(time.count()));
+    UnitCounters::add<uint64_t>(place.timedCalls, 1);
+    for (size_t v = 0; v < step.step->memrefs.size(); ++v) {
+      std::atomic<uint64_t> &bits = context.addressBits[step.firstView + v];
+      bits.store(bits.load(std::memory_order_relaxed) |
+                     reinterpret_cast<uintptr_t>(context.views[step.firstView + v].data),
+                 std::memory_order_relaxed);
+    }
   } else {
     status = fn(&call.frame);
   }

@@ -190,6 +190,9 @@ const plan::Module &Program::module() const { return impl->module; }
 const ConstantStore &Program::constants() const { return *impl->shared->constants; }
 CodeSlot &Program::codeSlot(uint32_t unit) const { return *impl->shared->slots[unit]; }
 Epochs &Program::epochs() const { return impl->shared->epochs; }
+std::vector<ShapeClassStats> Program::shapeClasses() const {
+  return impl->shared->shapes.classes();
+}
 void Program::trim() const { impl->shared->memory->trim(); }
 
 ProgramStats Program::stats() const {

@@ -9,6 +9,7 @@
 #define ANNEAL_LIB_RUNTIME_PROGRAM_PROGRAMSHARED_H
 
 #include "BindCache.h"
+#include "ShapeClasses.h"
 
 #include "anneal/Runtime/ConstantStore.h"
 #include "anneal/Runtime/Memory.h"
@@ -77,6 +78,7 @@ struct ProgramShared {
   std::shared_ptr<MemoryPool> memory = MemoryPool::create();
   BindCache binds;
   CounterRegistry counters;
+  ShapeClasses shapes;
   Epochs epochs;
   /// Compiled code of each unit.
   std::vector<std::unique_ptr<CodeSlot>> slots;

@@ -7,6 +7,8 @@
 
 #include "anneal/Runtime/Tiering/TieringCore.h"
 
+#include "anneal/Support/Saturating.h"
+
 #include <algorithm>
 #include <unistd.h>
 
@@ -76,6 +78,11 @@ void TieringCore::begin(const std::vector<UnitRole> &roles) {
   }
 }
 
+void TieringCore::warm(const RunProfile &profile) {
+  earlierCalls = profile.programCalls;
+  ledger->warm(profile);
+}
+
 void TieringCore::stop() {
   hasStopped = true;
   units.setNextTick(kNever);
@@ -101,8 +108,9 @@ TieringReport TieringCore::report() const {
 //===----------------------------------------------------------------------===//
 
 PolicyContext TieringCore::policyContext() const {
-  return {options.tiers,       units.calls(), ledger->experience(),
-          ledger->allStates(), queue.size(),  options.compileThreads};
+  return {options.tiers,        addSaturating(units.calls(), earlierCalls),
+          ledger->experience(), ledger->allStates(),
+          queue.size(),         options.compileThreads};
 }
 
 Decision TieringCore::decide(uint32_t unit, PolicyContext context) const {

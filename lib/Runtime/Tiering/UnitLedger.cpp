@@ -7,6 +7,8 @@
 
 #include "anneal/Runtime/Tiering/UnitLedger.h"
 
+#include "absl/container/flat_hash_map.h"
+
 #include <algorithm>
 
 namespace anneal::runtime {
@@ -15,6 +17,41 @@ UnitLedger::UnitLedger(const ProgramStats &stats, TimeSource &time)
     : units(stats.units.size()), states(stats.units.size()), time(time), last(stats) {
   for (size_t u = 0; u < states.size(); ++u)
     states[u].kind = last.units[u].kind;
+}
+
+void UnitLedger::warm(const RunProfile &profile) {
+  absl::flat_hash_map<absl::string_view, const UnitProfile *> profileOf;
+  for (const UnitProfile &unit : profile.units)
+    profileOf[unit.name] = &unit;
+  for (size_t u = 0; u < states.size(); ++u) {
+    auto found = profileOf.find(last.units[u].name);
+    if (found == profileOf.end())
+      continue;
+    const UnitProfile &earlier = *found->second;
+    UnitState &state = states[u];
+    state.calls = earlier.calls;
+    state.callsPerCall = earlier.callsPerCall;
+    state.timed = earlier.timed;
+    state.times = earlier.times;
+  }
+  for (unsigned t = 1; t < kNumTiers; ++t)
+    if (profile.compiles[t].count > 0)
+      learnt.addCompile(static_cast<Tier>(t), profile.compiles[t].meanSeconds);
+  learnt.measureGains(states);
+}
+
+void UnitLedger::fill(RunProfile &profile) const {
+  for (size_t u = 0; u < states.size(); ++u) {
+    UnitProfile &unit = profile.units.emplace_back();
+    unit.name = last.units[u].name;
+    unit.callsPerCall = states[u].callsPerCall;
+    unit.timed = states[u].timed;
+    unit.times = states[u].times;
+  }
+  for (unsigned t = 1; t < kNumTiers; ++t) {
+    auto tier = static_cast<Tier>(t);
+    profile.compiles[t] = {learnt.numCompiles(tier), learnt.meanCompileSeconds(tier)};
+  }
 }
 
 void UnitLedger::readCounters(const ProgramStats &stats, uint64_t programCalls, double smoothing) {

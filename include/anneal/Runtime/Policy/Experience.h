@@ -33,6 +33,10 @@ public:
   double compileSeconds(Tier tier, double assumed) const;
   /// Seconds that a compile has taken on average; 0 before the first.
   double meanCompileSeconds(Tier tier) const;
+  /// Compiles that it knows of.
+  uint64_t numCompiles(Tier tier) const {
+    return static_cast<uint64_t>(compiles[static_cast<size_t>(tier)].count);
+  }
   /// Time at `tier` over time in the interpreter.
   double timeRatio(absl::string_view kind, Tier tier, double assumed) const;
 

@@ -21,6 +21,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 namespace anneal::runtime {
 
@@ -65,6 +66,19 @@ struct TimeComparison {
 class TierTimes {
 public:
   void add(const TickSample &sample);
+
+  /// What is known of one amount of work, for another run.
+  struct Kept {
+    /// Flops of all timed calls, or their number where there are no flops.
+    double work = 0;
+    bool hasFlops = false;
+    uint64_t timedCalls = 0;
+    uint32_t ticks = 0;
+    double secondsPerWork = 0;
+  };
+  std::vector<Kept> kept() const;
+  /// Adds what another run has kept. What is no measurement counts for nothing.
+  void restore(const Kept &kept);
 
   uint64_t timedCalls() const;
   /// Ticks in which calls were timed.

@@ -102,6 +102,10 @@ public:
   /// From here on times and calls count. `roles`: of each unit. Units that cannot change are
   /// pinned.
   void begin(const std::vector<UnitRole> &roles);
+  /// Decisions begin with what earlier runs have shown. REQUIRES: it has begun, no tick was made.
+  void warm(const RunProfile &profile);
+  /// What is known of the units: times up to the last tick.
+  void fillProfile(RunProfile &profile) const { ledger->fill(profile); }
   /// Nothing is decided any more; what waits is cancelled.
   void stop();
   bool isStopped() const { return hasStopped; }
@@ -166,6 +170,8 @@ private:
   TieredUnits &units;
   std::vector<std::string> unitNames;
   std::optional<UnitLedger> ledger;
+  /// Calls of the program in earlier runs.
+  uint64_t earlierCalls = 0;
   CompileQueue queue;
   unsigned numRunning = 0;
   bool isQuiet = false;

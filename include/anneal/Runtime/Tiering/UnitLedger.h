@@ -10,6 +10,7 @@
 
 #include "anneal/Runtime/Policy/Experience.h"
 #include "anneal/Runtime/Policy/UnitState.h"
+#include "anneal/Runtime/Profile/RunProfile.h"
 #include "anneal/Runtime/Program.h"
 #include "anneal/Runtime/Tiering/TieringEvents.h"
 #include "anneal/Runtime/Tiering/TieringHistory.h"
@@ -39,6 +40,12 @@ public:
 
   /// Counts from `stats` on. `time` outlives the ledger.
   UnitLedger(const ProgramStats &stats, TimeSource &time);
+
+  /// Begins with what earlier runs have shown, of units of the same names. REQUIRES: no counters
+  /// were read.
+  void warm(const RunProfile &profile);
+  /// Sets what it knows: the units in its order, with names and times, and the compiles.
+  void fill(RunProfile &profile) const;
 
   /// Adds what the counters gained. `smoothing`: see addTick.
   void readCounters(const ProgramStats &stats, uint64_t programCalls, double smoothing);
