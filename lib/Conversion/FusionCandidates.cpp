@@ -51,9 +51,10 @@ StringRef toString(FusionRefusal refusal) {
 }
 
 /// Besides what a unit can hold, what works on tensors by the interfaces of structured operations,
-/// of any dialect but that of tensors' own views and copies: to say that it is not compatible.
+/// or says what it costs, of any dialect but that of tensors' own views and copies: to say that it
+/// is not compatible.
 static bool canBePaired(Operation *op) {
-  bool isForeign = isa<DestinationStyleOpInterface, TilingInterface>(op) &&
+  bool isForeign = isa<DestinationStyleOpInterface, JitCostOpInterface, TilingInterface>(op) &&
                    !isa_and_nonnull<tensor::TensorDialect>(op->getDialect()) &&
                    llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>);
   return canBeInUnit(op) || isForeign;

@@ -11,6 +11,7 @@
 //   foreign.spin      says itself what it costs (JitCostOpInterface)
 //   foreign.scan      has an iteration domain and a destination (TilingInterface,
 //                     DestinationStyleOpInterface)
+//   foreign.square    is a structured operation with a body (LinalgStructuredInterface)
 //   foreign.repeat    says of which sizes its result is (ReifyRankedShapedTypeOpInterface)
 //   foreign.opaque    has none of these
 //
@@ -20,12 +21,14 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/TilingInterface.h"
 #include "mlir/Tools/Plugins/DialectPlugin.h"
 
@@ -40,7 +43,7 @@ public:
   explicit ForeignDialect(MLIRContext *context)
       : Dialect(getDialectNamespace(), context, TypeID::get<ForeignDialect>()) {
     // Of the operations that the interfaces' implementations make.
-    context->loadDialect<arith::ArithDialect, tensor::TensorDialect>();
+    context->loadDialect<arith::ArithDialect, linalg::LinalgDialect, tensor::TensorDialect>();
     initialize();
   }
   static StringRef getDialectNamespace() { return "foreign"; }
@@ -91,6 +94,42 @@ public:
   }
 };
 
+/// A tensor, and a destination whose elements its body computes, one from each of the tensor's.
+class SquareOp : public Op<SquareOp, OpTrait::NOperands<2>::Impl, OpTrait::OneResult,
+                           OpTrait::OneRegion, DestinationStyleOpInterface::Trait,
+                           linalg::LinalgOp::Trait, MemoryEffectOpInterface::Trait> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SquareOp)
+  using Op::Op;
+  static StringRef getOperationName() { return "foreign.square"; }
+  static ArrayRef<StringRef> getAttributeNames() { return {}; }
+
+  MutableOperandRange getDpsInitsMutable() { return MutableOperandRange(*this, 1, 1); }
+  SmallVector<utils::IteratorType> getIteratorTypesArray() {
+    return SmallVector<utils::IteratorType>(countDims(), utils::IteratorType::parallel);
+  }
+  SmallVector<AffineMap> getIndexingMapsArray() {
+    return SmallVector<AffineMap>(2, Builder(getContext()).getMultiDimIdentityMap(countDims()));
+  }
+  ArrayAttr getIndexingMaps() {
+    return Builder(getContext()).getAffineMapArrayAttr(getIndexingMapsArray());
+  }
+  bool hasIndexSemantics() { return false; }
+  Block *getBody() { return &getOperation()->getRegion(0).front(); }
+  std::string getLibraryCallName() { return "foreign_square"; }
+  static std::function<void(ImplicitLocOpBuilder &, Block &, ArrayRef<NamedAttribute>,
+                            function_ref<InFlightDiagnostic()>)>
+  getRegionBuilder() {
+    return nullptr;
+  }
+  void getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &) {}
+
+private:
+  unsigned countDims() {
+    return cast<RankedTensorType>(getOperation()->getOperand(1).getType()).getRank();
+  }
+};
+
 /// Twice the rows of a tensor.
 class RepeatOp : public Op<RepeatOp, OpTrait::OneOperand, OpTrait::OneResult, OpTrait::ZeroRegions,
                            ReifyRankedShapedTypeOpInterface::Trait> {
@@ -121,7 +160,7 @@ public:
   static ArrayRef<StringRef> getAttributeNames() { return {}; }
 };
 
-void ForeignDialect::initialize() { addOperations<SpinOp, ScanOp, RepeatOp, OpaqueOp>(); }
+void ForeignDialect::initialize() { addOperations<SpinOp, ScanOp, SquareOp, RepeatOp, OpaqueOp>(); }
 
 } // namespace
 
