@@ -20,6 +20,7 @@
 #include "anneal/Pipelines/Pipelines.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FileSystem.h"
@@ -70,6 +71,9 @@ private:
     auto started = std::chrono::steady_clock::now();
     DialectRegistry registry;
     registerDialects(registry);
+    // Its types can be elements of vectors and buffers, which those of an unknown dialect can't.
+    if (options.acceptUnknownDialects)
+      registry.insert<LLVM::LLVMDialect>();
     auto context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
     context->printOpOnDiagnostic(false);
     OwningOpRef<ModuleOp> module = plan(buffer, *context, started);
