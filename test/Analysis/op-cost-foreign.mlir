@@ -45,3 +45,15 @@ func.func @reified(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
   %1 = math.absf %0 : tensor<?x8xf32>
   return %1 : tensor<?x8xf32>
 }
+
+// A structured operation has a body to count.
+// CHECK-LABEL: func.func @structured
+// CHECK: foreign.square: flops=8*d0, read=32*d0, written=32*d0, intensity=0.125{{$}}
+func.func @structured(%x: tensor<?x8xf32>, %o: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %0 = "foreign.square"(%x, %o) ({
+  ^bb0(%in: f32, %out: f32):
+    %1 = arith.mulf %in, %in : f32
+    linalg.yield %1 : f32
+  }) : (tensor<?x8xf32>, tensor<?x8xf32>) -> tensor<?x8xf32>
+  return %0 : tensor<?x8xf32>
+}

@@ -95,9 +95,10 @@ public:
 };
 
 /// A tensor, and a destination whose elements its body computes, one from each of the tensor's.
-class SquareOp : public Op<SquareOp, OpTrait::NOperands<2>::Impl, OpTrait::OneResult,
-                           OpTrait::OneRegion, DestinationStyleOpInterface::Trait,
-                           linalg::LinalgOp::Trait, MemoryEffectOpInterface::Trait> {
+class SquareOp
+    : public Op<SquareOp, OpTrait::NOperands<2>::Impl, OpTrait::OneResult, OpTrait::OneRegion,
+                DestinationStyleOpInterface::Trait, IndexingMapOpInterface::Trait,
+                linalg::LinalgOp::Trait, MemoryEffectOpInterface::Trait> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SquareOp)
   using Op::Op;
