@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <xxhash.h>
 
 namespace anneal::runtime {
 
@@ -94,11 +95,8 @@ std::vector<AccessProfile> accessesOf(const std::vector<const ShapeClassStats *>
 std::string fingerprintOf(const plan::Module &module) {
   std::ostringstream text;
   plan::print(module, text);
-  // FNV-1a.
-  uint64_t hash = 0xcbf29ce484222325;
-  for (char c : text.str())
-    hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
-  return absl::StrCat(absl::Hex(hash, absl::kZeroPad16));
+  std::string printed = text.str();
+  return absl::StrCat(absl::Hex(XXH3_64bits(printed.data(), printed.size()), absl::kZeroPad16));
 }
 
 void decay(RunProfile &profile, double factor) {

@@ -147,4 +147,13 @@ TEST(ProfileJsonTest, AddsAnEarlierRun) {
   EXPECT_EQ(profile.units[0].shapes[2].calls, 1u);
 }
 
+TEST(ProfileJsonTest, TellsProgramsApart) {
+  anneal::plan::Module one, other;
+  one.functions.emplace_back().name = "one";
+  other.functions.emplace_back().name = "other";
+  EXPECT_THAT(fingerprintOf(one), SizeIs(16));
+  EXPECT_EQ(fingerprintOf(one), fingerprintOf(one));
+  EXPECT_NE(fingerprintOf(one), fingerprintOf(other));
+}
+
 } // namespace
